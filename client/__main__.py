@@ -1,0 +1,5 @@
+"""``python -m client`` is ``poste``."""
+
+from client.cli import main
+
+main()

@@ -1,0 +1,74 @@
+"""Walking through a finished game with the arrow keys."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+from rich.console import Console, Group
+from rich.text import Text
+
+from client.output import Refused
+from engine.game import Seat
+from engine.record.replay import Replay
+from engine.scene import terminal
+
+FORWARD = {"\x1b[C", "\x1bOC", "\x1b[B", "\x1bOB", " ", "\r", "\n", "n", "l", "j"}
+BACK = {"\x1b[D", "\x1bOD", "\x1b[A", "\x1bOA", "\x7f", "p", "h", "k"}
+FIRST = {"\x1b[H", "\x1bOH", "\x1b[1~", "g"}
+LAST = {"\x1b[F", "\x1bOF", "\x1b[4~", "G"}
+QUIT = {"q", "Q", "\x1b", "\x03", "\x04"}
+
+
+def walk(game: Replay, seat: Seat | None, entry: int | None) -> None:
+    """Show one position after the other until the reader has seen enough."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise Refused("--step needs a terminal; use --at N to see one position.")
+    console = Console(highlight=False)
+    start = game.at(entry) if entry is not None else None
+    index = game.positions.index(start) if start else 0
+    with console.screen():
+        while True:
+            console.clear()
+            console.print(frame(game, seat, index, console.width))
+            index_or_none = after_key(click.getchar(), index, len(game.positions))
+            if index_or_none is None:
+                return
+            index = index_or_none
+
+
+def after_key(key: str, index: int, positions: int) -> int | None:
+    """Where a key leads from here; None to leave."""
+    if key in QUIT:
+        return None
+    if key in FORWARD:
+        return min(index + 1, positions - 1)
+    if key in BACK:
+        return max(index - 1, 0)
+    if key in FIRST:
+        return 0
+    if key in LAST:
+        return positions - 1
+    return index
+
+
+def frame(game: Replay, seat: Seat | None, index: int, width: int) -> Group:
+    """One position: where in the game it is, what has just happened, and how it looks."""
+    position, names = game.positions[index], game.chain.names
+    view = position.game.view(position.state, seat)
+    told = [position.game.tell(event, names) for event in position.told(seat)]
+    whose = "an onlooker" if seat is None else names[seat]
+    return Group(
+        progress(index, len(game.positions), width),
+        Text(f"entry {position.seq} of {game.chain.length - 1}, as {whose} sees it", style="dim"),
+        Text(" ".join(told) or " ", style="italic"),
+        terminal.draw(position.game.scene(view, names), width),
+        Text("→ next   ← back   Home first   End last   q leave", style="dim"),
+    )
+
+
+def progress(index: int, positions: int, width: int) -> Text:
+    """A bar that shows how far the game has come."""
+    room = max(width - 2, 1)
+    done = room if positions == 1 else round(room * index / (positions - 1))
+    return Text.assemble(("━" * done, "green"), ("─" * (room - done), "dim"))

@@ -1,0 +1,113 @@
+"""Paris Paris: souvenir shops along five bus lines, for two to four players."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from engine import game
+from engine.chance import Chance
+from engine.errors import OptionsRefused
+from engine.game import Decision, Event, Seat, Standing, Step
+from engine.games.paris_paris import notation, rules, scoring, telling
+from engine.games.paris_paris import scene as drawing
+from engine.games.paris_paris import view as views
+from engine.games.paris_paris.components import MAPS, Map
+from engine.games.paris_paris.moves import Take
+from engine.games.paris_paris.pieces import pieces
+from engine.games.paris_paris.rulebook import RULEBOOK
+from engine.games.paris_paris.state import State
+from engine.games.paris_paris.view import View
+from engine.notation import Form
+from engine.rulebook import Rulebook
+from engine.scene import Scene
+
+TAKE = Decision("take", "Take a token and open a shop.")
+
+
+class Options(game.Options, frozen=True):
+    """Which map is played, and the colour of each seat's shops, in seat order."""
+
+    map: str = "reconstruction-1"
+    colours: tuple[str, str, str, str] = ("grey", "violet", "yellow", "green")
+
+
+class ParisParis:
+    """The game as the engine plays it."""
+
+    key: ClassVar[str] = "paris-paris"
+    rules_version: ClassVar[int] = 1
+    seats: ClassVar[range] = range(2, 5)
+    rulebook: ClassVar[Rulebook] = RULEBOOK
+    options: ClassVar[type[game.Options]] = Options
+    states: ClassVar[type[State]] = State
+    moves: ClassVar[tuple[type[Take], ...]] = (Take,)
+    views: ClassVar[type[View]] = View
+
+    def components(self, options: Options) -> Mapping[str, Any]:
+        """The map file."""
+        return _map(options).facts
+
+    def deal(self, seats: int, options: Options, chance: Chance) -> Step[State]:
+        """Setup, §3, up to the first decision."""
+        if seats not in self.seats:
+            raise OptionsRefused(f"Paris Paris is for 2 to 4 players, not {seats}")
+        known = [seat.colour for seat in _map(options).printed.seats]
+        if sorted(options.colours) != sorted(known):
+            raise OptionsRefused(f"the colours must be {', '.join(known)}, each once and in any order")
+        return rules.set_up(seats, options.map, options.colours, chance)
+
+    def waiting(self, state: State) -> Mapping[Seat, Decision]:
+        """The seat whose turn it is."""
+        turn = state.turn
+        return {} if turn is None else {turn: TAKE}
+
+    def legal(self, state: State, seat: Seat) -> Sequence[Take]:
+        """Open shops, §4.2: every token that may be taken, and every shop that may have to go."""
+        return rules.legal(state, seat)
+
+    def play(self, state: State, seat: Seat, move: Take, chance: Chance) -> Step[State]:  # noqa: ARG002
+        """One take and what follows from it. Nothing is left to chance once the piles are shuffled."""
+        return rules.play(state, seat, move)
+
+    def view(self, state: State, seat: Seat | None) -> View:
+        """What a seat, or an onlooker, may see."""
+        return views.view(state, seat)
+
+    def imagine(self, view: View, chance: Chance) -> State:
+        """A position that looks like this."""
+        return views.imagine(view, chance)
+
+    def standing(self, state: State) -> Standing:
+        """Everybody's points."""
+        return scoring.standing(state)
+
+    def fallback(self, state: State, seat: Seat) -> Take:
+        """The move of a seat that let the deadline pass."""
+        return rules.fallback(state, seat)
+
+    def pieces(self, state: State) -> Counter[str]:
+        """Components, §2, wherever they are."""
+        return pieces(state)
+
+    def forms(self, view: View) -> Sequence[Form]:
+        """How a take is written."""
+        return notation.forms(view)
+
+    def tell(self, event: Event, names: Sequence[str]) -> str:
+        """One event as a sentence."""
+        return telling.tell(event, names)
+
+    def scene(self, view: View, names: Sequence[str]) -> Scene:
+        """The map and what lies beside it."""
+        return drawing.scene(view, names)
+
+
+def _map(options: Options) -> Map:
+    if options.map not in MAPS:
+        raise OptionsRefused(f"there is no map {options.map!r}; there is {', '.join(MAPS)}")
+    return MAPS[options.map]
+
+
+GAME: game.Game[State, Take, View] = ParisParis()

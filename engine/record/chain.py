@@ -1,0 +1,227 @@
+"""The chain: all that anybody can check of a log without its secret, while the game is still being played.
+
+:func:`check` finds what is wrong with the next entry, :func:`follow` takes it in whatever was wrong, so that an audit
+can go on and an honest reader can stop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import StrEnum
+
+import msgspec
+from msgspec import Struct
+
+from engine.game import Seat
+from engine.keys import Hash, verify
+from engine.record.entry import (
+    FIRST,
+    Abandon,
+    AnyEntry,
+    Close,
+    Deal,
+    Open,
+    Play,
+    Resign,
+    Sealed,
+    Sit,
+    Timeout,
+    is_sealed_by,
+    signed_message,
+)
+from engine.record.fault import Fault
+
+
+class Phase(StrEnum):
+    """How far a table has come."""
+
+    NEW = "new"
+    SITTING = "sitting"
+    PLAYING = "playing"
+    ABANDONED = "abandoned"
+    CLOSED = "closed"
+
+
+_KINDS: dict[Phase, tuple[type, ...]] = {
+    Phase.NEW: (Open,),
+    Phase.SITTING: (Sit, Resign, Deal, Abandon),
+    Phase.PLAYING: (Play, Timeout, Resign, Abandon, Close),
+    Phase.ABANDONED: (Close,),
+    Phase.CLOSED: (),
+}
+
+
+class Chain(Struct, frozen=True):
+    """A table as its public log shows it after its newest entry."""
+
+    phase: Phase = Phase.NEW
+    opened: Open | None = None
+    opening: Hash = FIRST
+    length: int = 0
+    head: Hash = FIRST
+    at: str = ""
+    players: tuple[Sit | None, ...] = ()
+    resigned: frozenset[Seat] = frozenset()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The players in seat order; an empty seat is called by its number."""
+        return tuple(sit.name if sit else f"seat {seat}" for seat, sit in enumerate(self.players))
+
+    @property
+    def full(self) -> bool:
+        """Whether every seat is taken."""
+        return None not in self.players
+
+    def skip(self) -> Chain:
+        """The chain past a line that could not be read."""
+        return msgspec.structs.replace(self, length=self.length + 1)
+
+    def seat_of(self, key: str) -> Seat | None:
+        """The seat of the player with this key."""
+        return next((Seat(seat) for seat, sit in enumerate(self.players) if sit and sit.key == key), None)
+
+
+def check(chain: Chain, sealed: Sealed) -> Iterator[Fault]:
+    """Everything wrong with the next entry of this chain that shows without the secret.
+
+    First whether it is sealed with the key the table was opened with, then :func:`check_entry`.
+    """
+    opened = sealed.entry if isinstance(sealed.entry, Open) and chain.opened is None else chain.opened
+    if opened and not is_sealed_by(sealed, opened.server):
+        yield Fault(chain.length, "seal/forged", "the seal is not the server's")
+    yield from check_entry(chain, sealed.entry)
+
+
+def check_entry(chain: Chain, entry: AnyEntry) -> Iterator[Fault]:
+    """Everything wrong with the next entry apart from its seal.
+
+    1. It belongs to this table.
+    2. Its number is the next.
+    3. It names the entry before it by its hash.
+    4. Its time is not before that entry's.
+    5. Its kind may follow at this point.
+    6. Its seat exists and is free, or taken by a player who has not resigned, as its kind demands.
+    7. Its player signed it.
+    8. It carries a state digest exactly if the game has been dealt.
+    """
+    number = chain.length
+
+    def fault(code: str, message: str) -> Fault:
+        return Fault(number, code, message)
+
+    # 1
+    if chain.opened and entry.table != chain.opened.table:
+        yield fault("chain/table", f"the entry belongs to table {entry.table[:8]}, not to {chain.opened.table[:8]}")
+    # 2
+    if entry.seq != number:
+        yield fault("chain/sequence", f"the entry says it is number {entry.seq}, but it stands at {number}")
+    # 3
+    if entry.prev != chain.head:
+        yield fault("chain/broken", "the entry does not follow the one before it: the hash it names is another")
+    # 4
+    if entry.at < chain.at:
+        yield fault("chain/time", f"the entry is dated {entry.at}, before the one it follows ({chain.at})")
+    # 5
+    if not isinstance(entry, _KINDS[chain.phase]):
+        yield fault("chain/order", _out_of_order(chain, entry))
+    elif isinstance(entry, Deal) and not chain.full:
+        yield fault("chain/order", "the game is dealt although a seat is free")
+    elif isinstance(entry, Abandon) and (entry.why == "unfilled") != (chain.phase is Phase.SITTING):
+        yield fault("chain/order", f"a table cannot be abandoned as “{entry.why}” at this point")
+    # 6 and 7
+    if isinstance(entry, Sit):
+        yield from _check_sit(chain, entry)
+    elif isinstance(entry, Play | Timeout | Resign):
+        yield from _check_seat(chain, entry)
+    # 8
+    if isinstance(entry, Resign | Abandon | Close):
+        dealt = chain.phase is Phase.PLAYING or (chain.phase is Phase.ABANDONED and chain.full)
+        if (entry.state is not None) != dealt:
+            yield fault("state/misplaced", "a state digest is missing" if dealt else "a state digest before the deal")
+
+
+def _out_of_order(chain: Chain, entry: AnyEntry) -> str:
+    kind = entry.__struct_config__.tag
+    match chain.phase:
+        case Phase.NEW:
+            return f"a record begins with “open”, not with “{kind}”"
+        case Phase.SITTING:
+            return f"“{kind}” before the game was dealt"
+        case Phase.PLAYING:
+            return f"“{kind}” after the game was dealt"
+        case Phase.ABANDONED:
+            return f"“{kind}” after the table was abandoned"
+        case Phase.CLOSED:
+            return f"“{kind}” after the table was closed"
+
+
+def _check_sit(chain: Chain, entry: Sit) -> Iterator[Fault]:
+    number = chain.length
+    if entry.seat >= len(chain.players):
+        yield Fault(number, "seat/unknown", f"there is no seat {entry.seat} at this table")
+    elif chain.players[entry.seat] is not None:
+        yield Fault(number, "seat/taken", f"seat {entry.seat} is taken")
+    seated = [sit for sit in chain.players if sit]
+    if any(sit.key == entry.key or sit.name.casefold() == entry.name.casefold() for sit in seated):
+        yield Fault(number, "seat/twice", f"{entry.name} (or their key) sits at this table already")
+    if not verify(entry.key, signed_message(entry), entry.signature):
+        yield Fault(number, "signature/forged", f"{entry.name} did not sign this seat, name and entropy")
+
+
+def _check_seat(chain: Chain, entry: Play | Timeout | Resign) -> Iterator[Fault]:
+    number = chain.length
+    player = chain.players[entry.seat] if entry.seat < len(chain.players) else None
+    if player is None:
+        yield Fault(number, "seat/unknown", f"nobody sits at seat {entry.seat}")
+        return
+    gone = entry.seat in chain.resigned
+    if isinstance(entry, Timeout):
+        if gone != (entry.why == "resigned"):
+            yield Fault(number, "timeout/reason", f"{player.name} has {'' if gone else 'not '}resigned")
+        return
+    if gone:
+        yield Fault(number, "seat/resigned", f"{player.name} has resigned")
+    if isinstance(entry, Resign) and entry.base != chain.head:
+        yield Fault(number, "move/stale", f"{player.name} resigned at another point of the log")
+    if not verify(player.key, signed_message(entry), entry.signature):
+        what = "this move at this point of this table" if isinstance(entry, Play) else "this resignation"
+        yield Fault(number, "signature/forged", f"{player.name} did not sign {what}")
+
+
+def follow(chain: Chain, sealed: Sealed) -> Chain:
+    """The chain with this entry at its end, whether or not it should have been there."""
+    entry = sealed.entry
+    changes: dict[str, object] = {}
+    match entry:
+        case Open() if chain.opened is None:
+            changes = {
+                "opened": entry,
+                "opening": sealed.hash,
+                "players": (None,) * entry.seats,
+                "phase": Phase.SITTING,
+            }
+        case Sit() if entry.seat < len(chain.players):
+            changes = {"players": _with(chain.players, entry.seat, entry)}
+        case Resign() if chain.phase is Phase.SITTING and entry.seat < len(chain.players):
+            changes = {"players": _with(chain.players, entry.seat, None)}
+        case Resign():
+            changes = {"resigned": chain.resigned | {Seat(entry.seat)}}
+        case Deal():
+            changes = {"phase": Phase.PLAYING}
+        case Abandon():
+            changes = {"phase": Phase.ABANDONED}
+        case Close():
+            changes = {"phase": Phase.CLOSED}
+    return msgspec.structs.replace(chain, length=chain.length + 1, head=sealed.hash, at=entry.at, **changes)
+
+
+def _with(players: tuple[Sit | None, ...], seat: int, player: Sit | None) -> tuple[Sit | None, ...]:
+    return (*players[:seat], player, *players[seat + 1 :])
+
+
+def extend(chain: Chain, sealed: Sealed) -> Chain:
+    """The chain with this entry at its end; raises RecordRejected at the first thing wrong with it."""
+    for fault in check(chain, sealed):
+        raise fault.raised()
+    return follow(chain, sealed)

@@ -1,0 +1,284 @@
+"""Entries: the lines of a log, their exact bytes, and what of them a player signs.
+
+A line is ``{"entry":{...},"seal":"..."}`` in canonical JSON. The hash of an entry is the SHA-256 of the bytes of its
+inner object as they stand in the line; the seal is the server's signature over that hash.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from json import JSONDecodeError, loads
+from typing import Annotated, Any, Final, Literal, TypeAlias
+
+import msgspec
+from msgspec import Meta, Raw, Struct
+
+from engine.errors import RecordRejected
+from engine.game import Standing
+from engine.keys import Hash, Key, Signature, SigningKey, sha256, tagged, verify
+from engine.record.canonical import canonical, plain
+
+FORMAT: Final = "poste-record/1"
+FIRST: Hash = "0" * 64
+"""What the first entry names as the one before it."""
+LONGEST_LINE = 16_384
+
+TableId: TypeAlias = Annotated[str, Meta(pattern=r"^[0-9a-f]{32}\Z")]
+Name: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,31}\Z")]
+Timestamp: TypeAlias = Annotated[str, Meta(pattern=r"^[0-9]{4}(-[0-9]{2}){2}T[0-9]{2}(:[0-9]{2}){2}\.[0-9]{3}Z\Z")]
+SeatNumber: TypeAlias = Annotated[int, Meta(ge=0, le=99)]
+Json: TypeAlias = dict[str, Any]
+
+
+class PerDecision(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="per-decision"):
+    """A clock that gives every decision the same time from the entry that opened it."""
+
+    seconds: Annotated[int, Meta(ge=1, le=10**9)]
+
+
+Clock: TypeAlias = PerDecision
+
+
+class Entry(
+    Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True, tag_field="kind", tag=str.lower
+):
+    """What every entry has: its table, its number, the hash of the entry before it, and the server's time."""
+
+    table: TableId
+    seq: Annotated[int, Meta(ge=0, le=2**53 - 1)]
+    prev: Hash
+    at: Timestamp
+
+
+class Open(Entry, frozen=True):
+    """The server opens a table and commits to its secret."""
+
+    format: Literal["poste-record/1"]
+    game: Annotated[str, Meta(pattern=r"^[a-z0-9-]{1,64}/[1-9][0-9]{0,5}\Z")]
+    components: Hash
+    options: Json
+    seats: Annotated[int, Meta(ge=1, le=99)]
+    server: Key
+    commitment: Hash
+    clock: Clock | None = None
+
+
+class Sit(Entry, frozen=True):
+    """A player takes a seat and brings 32 fresh bytes of chance."""
+
+    seat: SeatNumber
+    name: Name
+    key: Key
+    entropy: Hash
+    signature: Signature
+
+
+class Deal(Entry, frozen=True):
+    """Every seat is taken; the game begins."""
+
+    state: Hash
+
+
+class Play(Entry, frozen=True, tag="move"):
+    """A player's signed move. ``base`` is the hash of the entry that opened the decision it answers."""
+
+    seat: SeatNumber
+    base: Hash
+    move: Json
+    signature: Signature
+    state: Hash
+
+
+class Timeout(Entry, frozen=True):
+    """The server plays the game's fallback for a seat whose deadline has passed or whose player has resigned."""
+
+    seat: SeatNumber
+    base: Hash
+    move: Json
+    why: Literal["deadline", "resigned"]
+    state: Hash
+
+
+class Resign(Entry, frozen=True):
+    """A player gives up the seat: before the deal it is free again, afterwards its fallback is played."""
+
+    seat: SeatNumber
+    base: Hash
+    signature: Signature
+    state: Hash | None = None
+
+
+class Abandon(Entry, frozen=True):
+    """The server ends a table that cannot go on: never filled, all but one resigned, or nobody acting any more."""
+
+    why: Literal["unfilled", "resigned", "idle"]
+    state: Hash | None = None
+
+
+class Close(Entry, frozen=True):
+    """The server reveals its secret and states the result (none if the game was never dealt)."""
+
+    secret: Hash
+    standing: Standing | None = None
+    state: Hash | None = None
+
+
+AnyEntry: TypeAlias = Open | Sit | Deal | Play | Timeout | Resign | Abandon | Close
+Signed: TypeAlias = Sit | Play | Resign
+"""The entries that carry a player's signature."""
+Dealt: TypeAlias = Deal | Play | Timeout | Resign | Abandon | Close
+"""The entries that may follow the deal, which carry a state digest then."""
+
+_DECODER = msgspec.json.Decoder(AnyEntry)
+
+
+class Sealed(Struct, frozen=True):
+    """An entry with its exact bytes, their hash, and the server's seal."""
+
+    entry: AnyEntry
+    data: bytes
+    hash: Hash
+    seal: Signature
+
+    @property
+    def line(self) -> bytes:
+        """The line of the record, without its line end."""
+        return b'{"entry":%b,"seal":"%b"}' % (self.data, self.seal.encode())
+
+
+def seal_message(entry_hash: Hash) -> bytes:
+    """What the server signs of an entry."""
+    return tagged("seal", bytes.fromhex(entry_hash))
+
+
+def seal(entry: AnyEntry, key: SigningKey) -> Sealed:
+    """Seal an entry with the server's key."""
+    data = canonical(entry)
+    if len(data) > LONGEST_LINE - 256:
+        raise RecordRejected("entry/too-long", f"an entry may not be longer than {LONGEST_LINE} bytes", entry.seq)
+    digest = sha256(data)
+    return Sealed(entry, data, digest, key.sign(seal_message(digest)))
+
+
+def is_sealed_by(sealed: Sealed, key: Key) -> bool:
+    """Whether this key sealed this entry."""
+    return verify(key, seal_message(sealed.hash), sealed.seal)
+
+
+def sit_message(table: TableId, base: Hash, seat: int, name: Name, key: Key, entropy: Hash) -> bytes:
+    """What a player signs to sit down; ``base`` is the hash of the newest entry they have seen."""
+    said = {"table": table, "base": base, "seat": seat, "name": name, "key": key, "entropy": entropy}
+    return tagged("sit", canonical(said))
+
+
+def move_message(table: TableId, base: Hash, seat: int, move: Json) -> bytes:
+    """What a player signs to move."""
+    return tagged("move", canonical({"table": table, "base": base, "seat": seat, "move": move}))
+
+
+def resign_message(table: TableId, base: Hash, seat: int) -> bytes:
+    """What a player signs to give up the seat; ``base`` is the hash of the newest entry they have seen."""
+    return tagged("resign", canonical({"table": table, "base": base, "seat": seat}))
+
+
+def signed_message(entry: Signed) -> bytes:
+    """What the player of this entry signed."""
+    match entry:
+        case Sit():
+            return sit_message(entry.table, entry.prev, entry.seat, entry.name, entry.key, entry.entropy)
+        case Play():
+            return move_message(entry.table, entry.base, entry.seat, entry.move)
+        case Resign():
+            return resign_message(entry.table, entry.base, entry.seat)
+
+
+def instant(at: Timestamp) -> datetime:
+    """The moment a timestamp names; raises ValueError if there is none."""
+    return datetime.fromisoformat(at)
+
+
+def timestamp(moment: datetime) -> Timestamp:
+    """A moment (in UTC) as entries write it.
+
+    >>> from datetime import UTC
+    >>> timestamp(datetime(2026, 11, 18, 6, 40, tzinfo=UTC))
+    '2026-11-18T06:40:00.000Z'
+    """
+    return moment.replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
+
+
+class _Line(Struct, frozen=True, forbid_unknown_fields=True):
+    entry: Raw
+    seal: Signature
+
+
+_LINE_DECODER = msgspec.json.Decoder(_Line)
+
+
+def read_line(line: bytes) -> Sealed:
+    """The sealed entry of a line; raises RecordRejected unless it is exactly what :func:`seal` would write."""
+    if len(line) > LONGEST_LINE:
+        raise RecordRejected("entry/too-long", f"the line is longer than {LONGEST_LINE} bytes")
+    try:
+        outer = _LINE_DECODER.decode(line)
+        data = bytes(outer.entry)
+        entry = _DECODER.decode(data)
+        instant(entry.at)
+        canonical_data = canonical(entry)
+    except (msgspec.DecodeError, UnicodeError, RecursionError, ValueError) as error:
+        raise _diagnosis(line, error) from None
+    _check_plain(entry)
+    sealed = Sealed(entry, data, sha256(data), outer.seal)
+    if canonical_data != data or sealed.line != line:
+        raise _diagnosis(line, None)
+    return sealed
+
+
+def _check_plain(entry: AnyEntry) -> None:
+    match entry:
+        case Open():
+            plain(entry.options, "$.entry.options")
+        case Play() | Timeout():
+            plain(entry.move, "$.entry.move")
+        case Close() if entry.standing:
+            for score in entry.standing.scores:
+                plain(score.parts, "$.entry.standing.scores")
+
+
+def _diagnosis(line: bytes, error: Exception | None) -> RecordRejected:
+    """Why a line is not an entry, said as exactly as can be. Slow, and only ever called for a bad line."""
+    try:
+        text = line.decode()
+    except UnicodeDecodeError as bad:
+        return RecordRejected("entry/not-utf8", f"byte {bad.start + 1} of the line is not UTF-8")
+    try:
+        value = loads(text, object_pairs_hook=_no_duplicates)
+    except RecordRejected as duplicate:
+        return duplicate
+    except RecursionError:
+        return RecordRejected("entry/not-json", "the line is nested too deeply to be an entry")
+    except JSONDecodeError as bad:
+        return RecordRejected("entry/not-json", f"the line is not JSON: {bad.msg} at character {bad.pos + 1}")
+    except ValueError:
+        return RecordRejected("entry/not-json", "the line holds a number that is too long")
+    kind = value["entry"].get("kind") if isinstance(value, dict) and isinstance(value.get("entry"), dict) else None
+    if isinstance(kind, str) and not any(kind == entry.__struct_config__.tag for entry in AnyEntry.__args__):
+        return RecordRejected("entry/unknown-kind", f"there is no entry of the kind “{_shown(kind)}”")
+    if error is not None:
+        return RecordRejected("entry/malformed", f"the line is not an entry: {_shown(str(error))}")
+    return RecordRejected("entry/not-canonical", "the line is not in canonical form (spaces, order or spelling)")
+
+
+def _no_duplicates(pairs: list[tuple[str, Any]]) -> Json:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise RecordRejected("entry/duplicate-member", f"the member “{_shown(twice)}” stands twice")
+    return members
+
+
+def _shown(text: str) -> str:
+    """Hostile text fit to be quoted: short, and without control characters."""
+    return re.sub(r"[^\x20-\x7e\xa1-\uffff]", "�", text)[:120]

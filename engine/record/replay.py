@@ -1,0 +1,298 @@
+"""Replay: the fold that turns a log back into a game.
+
+    state = fold(play, deal(game, options, seed), moves in the log)
+
+A :class:`Position` is the game after some entry; :func:`answer` is one step of the fold. The server takes the same step
+before it appends an entry as the auditor when it checks one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from engine import games
+from engine.chance import Chance
+from engine.errors import EngineError, InvalidMove, OptionsRefused, OutOfTurn, RecordRejected, StaleMove
+from engine.game import AnyGame, Decision, Event, Seat, told
+from engine.keys import Hash, sha256
+from engine.record.canonical import canonical
+from engine.record.chain import Chain, Phase, extend
+from engine.record.entry import (
+    Abandon,
+    AnyEntry,
+    Clock,
+    Close,
+    Deal,
+    Dealt,
+    Json,
+    Open,
+    Play,
+    Resign,
+    Sealed,
+    Timeout,
+    instant,
+)
+from engine.record.fault import Fault
+from engine.record.secret import commitment, digest_key, seed, state_digest
+
+IDLE_ROUNDS = 2
+"""A table may be abandoned as idle after so many timeouts per seat with no player acting."""
+
+
+class Asked(Struct, frozen=True):
+    """A decision that a seat is being asked, and the entry that opened it."""
+
+    decision: Decision
+    base: Hash
+    since: str
+
+
+class Position(Struct, frozen=True):
+    """A game as it stands after entry ``seq``."""
+
+    game: AnyGame
+    seed: bytes
+    digest_key: bytes
+    seq: int
+    state: Any
+    events: tuple[Event, ...]
+    asked: Mapping[Seat, Asked]
+    seats: int
+    clock: Clock | None = None
+    idle: int = 0
+    """How many timeouts there have been since a player last acted."""
+
+    @property
+    def over(self) -> bool:
+        """Whether nobody is asked anything any more."""
+        return not self.asked
+
+    def told(self, seat: Seat | None) -> tuple[Event, ...]:
+        """What the newest entry caused, as this seat or an onlooker may know it."""
+        return told(self.events, seat)
+
+    @property
+    def digest(self) -> Hash:
+        """The state digest an entry carries here."""
+        return state_digest(self.digest_key, self.seq, self.state)
+
+
+def game_of(opened: Open) -> AnyGame:
+    """The game a table was opened for, in that version of its rules; raises UnknownGame."""
+    key, _, version = opened.game.partition("/")
+    return games.load(key, int(version))
+
+
+def options_of(game: AnyGame, options: Json) -> Any:
+    """The options as the game's own type; raises OptionsRefused."""
+    try:
+        return msgspec.convert(options, game.options)
+    except msgspec.ValidationError as error:
+        raise OptionsRefused(f"the options do not fit {game.key}: {error}") from None
+
+
+def components_digest(game: AnyGame, options: Any) -> Hash:
+    """The digest of the printed facts that these options play with."""
+    return sha256(canonical(game.components(options)))
+
+
+def move_json(move: Any) -> Json:
+    """A move as an entry writes it."""
+    written: Json = msgspec.to_builtins(move)
+    return written
+
+
+def move_of(game: AnyGame, move: Json) -> Any:
+    """The move an entry writes; raises InvalidMove unless it is written in the one canonical way."""
+    try:
+        value = msgspec.convert(move, _move_type(game))
+    except msgspec.ValidationError as error:
+        raise InvalidMove(f"this is not a move of {game.key}: {error}") from None
+    if canonical(value) != canonical(move):
+        raise InvalidMove(f"this move of {game.key} is not written in its canonical form")
+    return value
+
+
+_MOVE_TYPES: dict[str, Any] = {}
+
+
+def _move_type(game: AnyGame) -> Any:
+    if game.key not in _MOVE_TYPES:
+        union: Any = game.moves[0]
+        for kind in game.moves[1:]:
+            union = union | kind
+        _MOVE_TYPES[game.key] = union
+    return _MOVE_TYPES[game.key]
+
+
+def deal(chain: Chain, secret: bytes) -> Position:
+    """The position of a game just dealt to a full table, its decisions not yet opened (:func:`settled`)."""
+    opened = chain.opened
+    if opened is None or not chain.full:
+        raise RecordRejected("chain/order", "a game is dealt when every seat is taken")
+    game = game_of(opened)
+    options = options_of(game, opened.options)
+    entropy = [player.entropy for player in chain.players if player]
+    table_seed = seed(secret, chain.opening, entropy)
+    step = game.deal(opened.seats, options, Chance(table_seed, chain.length))
+    return Position(
+        game, table_seed, digest_key(secret), chain.length, step.state, step.events, {}, opened.seats, opened.clock
+    )
+
+
+def answer(position: Position, entry: Play | Timeout) -> Position:
+    """The position after a move or a timeout, its new decisions not yet opened (:func:`settled`).
+
+    1. The seat is being asked; sealed answers stand in seat order.
+    2. The move answers this very decision.
+    3. A timeout is due, and plays the fallback.
+    4. The move is legal.
+
+    Raises MoveRefused or RecordRejected.
+    """
+    game, seat = position.game, Seat(entry.seat)
+    # 1
+    asked = position.asked.get(seat)
+    if asked is None:
+        raise OutOfTurn(f"seat {seat} is not being asked anything now")
+    if asked.decision.sealed and seat != min(position.asked):
+        raise RecordRejected("move/unordered", f"seat {min(position.asked)} answers before seat {seat}", entry.seq)
+    # 2
+    if entry.base != asked.base:
+        raise StaleMove(f"seat {seat} answered another decision than the one that is open")
+    move = move_of(game, entry.move)
+    # 3
+    if isinstance(entry, Timeout):
+        if entry.why == "deadline":
+            _check_due(position.clock, asked, entry)
+        if move != game.fallback(position.state, seat):
+            raise RecordRejected("timeout/not-fallback", "a timeout plays the fallback and nothing else", entry.seq)
+    # 4
+    step = game.play(position.state, seat, move, Chance(position.seed, entry.seq))
+    return msgspec.structs.replace(
+        position,
+        seq=entry.seq,
+        state=step.state,
+        events=step.events,
+        asked={other: asked for other, asked in position.asked.items() if other != seat},
+        idle=position.idle + 1 if isinstance(entry, Timeout) else 0,
+    )
+
+
+def _check_due(clock: Clock | None, asked: Asked, entry: Timeout) -> None:
+    if clock is None:
+        raise RecordRejected("timeout/no-clock", "a deadline passed at a table without a clock", entry.seq)
+    due = instant(asked.since) + timedelta(seconds=clock.seconds)
+    if instant(entry.at) < due:
+        raise RecordRejected(
+            "timeout/early", f"the deadline was {due:%Y-%m-%d %H:%M:%S} UTC, not yet passed", entry.seq
+        )
+
+
+def settled(position: Position, sealed: Sealed) -> Position:
+    """The position with the decisions that this entry opened.
+
+    A decision stays open over other seats' entries for as long as it stays the same; its own seat's answer ends it.
+    """
+    asked: dict[Seat, Asked] = {}
+    for seat, decision in position.game.waiting(position.state).items():
+        before = position.asked.get(seat)
+        same = before is not None and before.decision == decision
+        asked[seat] = before if before and same else Asked(decision, sealed.hash, sealed.entry.at)
+    return msgspec.structs.replace(position, asked=asked)
+
+
+def after(chain: Chain, position: Position | None, entry: AnyEntry, secret: bytes) -> Position | None:
+    """The game after the next entry of this chain (None before the deal), its decisions not yet opened.
+
+    Raises MoveRefused or RecordRejected.
+    """
+    if isinstance(entry, Open):
+        check_opening(game_of(entry), entry)
+    if isinstance(entry, Deal):
+        return deal(chain, secret)
+    if isinstance(entry, Close):
+        _check_close(chain, position, entry)
+    if position is None:
+        return None
+    if isinstance(entry, Play | Timeout):
+        return answer(position, entry)
+    if isinstance(entry, Abandon):
+        _check_abandon(chain, position, entry)
+    idle = 0 if isinstance(entry, Resign) else position.idle
+    return msgspec.structs.replace(position, seq=entry.seq, events=(), idle=idle)
+
+
+def advance(chain: Chain, position: Position | None, sealed: Sealed, secret: bytes) -> Position | None:
+    """The game after the next entry of this chain (None before the deal), which must be the one that was played."""
+    position = after(chain, position, sealed.entry, secret)
+    if position is None:
+        return None
+    if isinstance(sealed.entry, Dealt) and sealed.entry.state != position.digest:
+        raise RecordRejected("state/differs", "the game replayed to here is not the game that was played", position.seq)
+    return settled(position, sealed)
+
+
+def check_opening(game: AnyGame, opened: Open) -> None:
+    """Raise unless the game can be played as it was opened: its seats, its options, its printed facts."""
+    options = options_of(game, opened.options)
+    if opened.seats not in game.seats:
+        raise OptionsRefused(f"{game.key} is for {game.seats.start} to {game.seats.stop - 1} players")
+    if canonical(options) != canonical(opened.options):
+        raise OptionsRefused("the options are not written out in full")
+    if opened.components != components_digest(game, options):
+        raise RecordRejected("components/differ", f"{game.key} was played with other component data than here", 0)
+
+
+def _check_abandon(chain: Chain, position: Position, entry: Abandon) -> None:
+    if position.over:
+        raise RecordRejected("abandon/over", "the game was over, not abandoned", entry.seq)
+    if entry.why == "resigned" and len(chain.resigned) < position.seats - 1:
+        raise RecordRejected("abandon/reason", "more than one player has not resigned", entry.seq)
+    if entry.why == "idle" and position.idle < IDLE_ROUNDS * position.seats:
+        raise RecordRejected("abandon/reason", "players were still acting", entry.seq)
+
+
+def _check_close(chain: Chain, position: Position | None, entry: Close) -> None:
+    opened = chain.opened
+    if opened is None or commitment(bytes.fromhex(entry.secret)) != opened.commitment:
+        raise RecordRejected("secret/other", "the secret revealed is not the one committed to at the start", entry.seq)
+    if position is None:
+        return
+    if chain.phase is not Phase.ABANDONED and not position.over:
+        raise RecordRejected("close/early", "the game was not over yet", entry.seq)
+    if entry.standing != position.game.standing(position.state):
+        raise RecordRejected("standing/differs", "the standing is not the one the game ended with", entry.seq)
+
+
+class Replay(Struct, frozen=True):
+    """How far a replay got: the chain, every position from the deal on, and why it stopped (None: at the end)."""
+
+    chain: Chain
+    positions: tuple[Position, ...]
+    stopped: Fault | None
+
+    def at(self, entry: int) -> Position | None:
+        """The position after this entry, or None where there is none yet."""
+        return next((position for position in reversed(self.positions) if position.seq <= entry), None)
+
+
+def replay(entries: Sequence[Sealed], secret: bytes) -> Replay:
+    """Fold a log into its positions, as far as it goes."""
+    chain, position = Chain(), None
+    positions: list[Position] = []
+    for sealed in entries:
+        try:
+            extended = extend(chain, sealed)
+            position = advance(chain, position, sealed, secret)
+        except EngineError as error:
+            return Replay(chain, tuple(positions), Fault.of(error, chain.length))
+        chain = extended
+        if position is not None:
+            positions.append(position)
+    return Replay(chain, tuple(positions), None)

@@ -1,0 +1,158 @@
+"""The writing side of a log: the server's clerk, who checks every entry as an auditor would and then seals it.
+
+A :class:`Table` is a value; every act of the clerk gives the sealed entry and the table after it, or raises and nothing
+has happened. Time and secrets come from outside: the engine has neither.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from engine.errors import OutOfTurn, RecordRejected
+from engine.game import AnyGame, Seat
+from engine.keys import Hash, Key, Signature, SigningKey
+from engine.record.chain import Chain, check_entry, follow
+from engine.record.entry import (
+    FIRST,
+    FORMAT,
+    Abandon,
+    AnyEntry,
+    Clock,
+    Close,
+    Deal,
+    Json,
+    Open,
+    Play,
+    Resign,
+    Sealed,
+    Sit,
+    Timeout,
+    seal,
+)
+from engine.record.replay import Position, after, components_digest, move_json, settled
+from engine.record.secret import commitment
+
+_PENDING: Hash = "0" * 64
+"""Stands for the state digest of an entry until the state is known."""
+
+
+class Table(Struct, frozen=True):
+    """A table after its newest entry: what its log shows, and the game behind it once dealt."""
+
+    chain: Chain = Chain()
+    position: Position | None = None
+
+    @property
+    def playing(self) -> Position:
+        """The position of a table that has been dealt; raises OutOfTurn before."""
+        if self.position is None:
+            raise OutOfTurn("the game has not been dealt yet")
+        return self.position
+
+
+class Clerk:
+    """Writes the log of one table under the server's key and the table's secret."""
+
+    def __init__(self, key: SigningKey, secret: bytes) -> None:
+        self._key = key
+        self._secret = secret
+
+    def open(
+        self, table: str, at: str, game: AnyGame, seats: int, options: Any = None, clock: Clock | None = None
+    ) -> tuple[Sealed, Table]:
+        """Open a table; options None are the game's defaults."""
+        options = game.options() if options is None else options
+        entry = Open(
+            table=table,
+            seq=0,
+            prev=FIRST,
+            at=at,
+            format=FORMAT,
+            game=f"{game.key}/{game.rules_version}",
+            components=components_digest(game, options),
+            options=msgspec.to_builtins(options),
+            seats=seats,
+            server=self._key.public,
+            commitment=commitment(self._secret),
+            clock=clock,
+        )
+        return self._append(Table(), entry)
+
+    def sit(
+        self, table: Table, at: str, seat: Seat, name: str, key: Key, entropy: Hash, signature: Signature
+    ) -> tuple[Sealed, Table]:
+        """Seat a player who signed for it."""
+        entry = Sit(**_next(table, at), seat=seat, name=name, key=key, entropy=entropy, signature=signature)
+        return self._append(table, entry)
+
+    def deal(self, table: Table, at: str) -> tuple[Sealed, Table]:
+        """Deal the game to a full table."""
+        return self._append(table, Deal(**_next(table, at), state=_PENDING))
+
+    def move(
+        self, table: Table, at: str, seat: Seat, base: Hash, move: Json, signature: Signature
+    ) -> tuple[Sealed, Table]:
+        """Append a player's signed move."""
+        entry = Play(**_next(table, at), seat=seat, base=base, move=move, signature=signature, state=_PENDING)
+        return self._append(table, entry)
+
+    def timeout(self, table: Table, at: str, seat: Seat) -> tuple[Sealed, Table]:
+        """Play the fallback of a seat whose deadline has passed or whose player has resigned."""
+        position = table.playing
+        asked = position.asked.get(seat)
+        if asked is None:
+            raise OutOfTurn(f"seat {seat} is not being asked anything now")
+        entry = Timeout(
+            **_next(table, at),
+            seat=seat,
+            base=asked.base,
+            move=move_json(position.game.fallback(position.state, seat)),
+            why="resigned" if seat in table.chain.resigned else "deadline",
+            state=_PENDING,
+        )
+        return self._append(table, entry)
+
+    def resign(self, table: Table, at: str, seat: Seat, base: Hash, signature: Signature) -> tuple[Sealed, Table]:
+        """Let a player leave a seat."""
+        entry = Resign(
+            **_next(table, at), seat=seat, base=base, signature=signature, state=_PENDING if table.position else None
+        )
+        return self._append(table, entry)
+
+    def abandon(self, table: Table, at: str, why: str) -> tuple[Sealed, Table]:
+        """End a table that cannot go on."""
+        entry = msgspec.convert(
+            {**_next(table, at), "kind": "abandon", "why": why, "state": _PENDING if table.position else None}, Abandon
+        )
+        return self._append(table, entry)
+
+    def close(self, table: Table, at: str) -> tuple[Sealed, Table]:
+        """Reveal the secret and state the result."""
+        position = table.position
+        standing = position.game.standing(position.state) if position else None
+        entry = Close(
+            **_next(table, at), secret=self._secret.hex(), standing=standing, state=_PENDING if table.position else None
+        )
+        return self._append(table, entry)
+
+    def _append(self, table: Table, entry: AnyEntry) -> tuple[Sealed, Table]:
+        for fault in check_entry(table.chain, entry):
+            raise fault.raised()
+        position = after(table.chain, table.position, entry, self._secret)
+        if position is None:
+            sealed = seal(entry, self._key)
+        else:
+            sealed = seal(msgspec.structs.replace(entry, state=position.digest), self._key)
+            position = settled(position, sealed)
+        return sealed, Table(follow(table.chain, sealed), position)
+
+
+def _next(table: Table, at: str) -> dict[str, Any]:
+    """The members that every entry after the first has."""
+    chain = table.chain
+    if chain.opened is None:
+        raise RecordRejected("chain/order", "the table was never opened")
+    return {"table": chain.opened.table, "seq": chain.length, "prev": chain.head, "at": at}

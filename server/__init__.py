@@ -1,0 +1,1 @@
+"""The post office: tables kept until their players call for them."""

@@ -1,0 +1,14 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+# Machines are noisy: a slow example is not a failing one.
+settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("default")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update-golden", action="store_true", help="Write the golden files anew; say in the commit why they changed."
+    )

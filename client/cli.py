@@ -56,15 +56,14 @@ def poste() -> None:
 def main() -> None:
     """Run ``poste``; whatever goes wrong is said in words, with the exit code that belongs to it."""
     try:
-        poste(standalone_mode=False)
+        # Outside click's standalone mode ``ctx.exit(code)`` comes back as what the group returns.
+        sys.exit(poste(standalone_mode=False))
     except click.exceptions.Abort:
         click.echo("Stopped.", err=True)
         sys.exit(ExitCode.REFUSED)
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
-    except click.exceptions.Exit as exit_:
-        sys.exit(exit_.exit_code)
     except BrokenPipeError:
         # The reader of a pipe has seen enough (poste ... | head); Python must not complain about it at exit.
         sys.stdout = None

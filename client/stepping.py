@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import click
 from rich.console import Console, Group
@@ -27,7 +29,7 @@ def walk(game: Replay, seat: Seat | None, entry: int | None) -> None:
     console = Console(highlight=False)
     start = game.at(entry) if entry is not None else None
     index = game.positions.index(start) if start else 0
-    with console.screen():
+    with _no_echo(), console.screen():
         while True:
             console.clear()
             console.print(frame(game, seat, index, console.width))
@@ -35,6 +37,25 @@ def walk(game: Replay, seat: Seat | None, entry: int | None) -> None:
             if index_or_none is None:
                 return
             index = index_or_none
+
+
+@contextmanager
+def _no_echo() -> Iterator[None]:
+    """Keep keys that are pressed faster than positions are drawn from appearing on the screen."""
+    try:
+        import termios
+    except ImportError:  # a system without POSIX terminals
+        yield
+        return
+    descriptor = sys.stdin.fileno()
+    before = termios.tcgetattr(descriptor)
+    quiet = termios.tcgetattr(descriptor)
+    quiet[3] &= ~(termios.ECHO | termios.ICANON)
+    termios.tcsetattr(descriptor, termios.TCSANOW, quiet)
+    try:
+        yield
+    finally:
+        termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
 
 
 def after_key(key: str, index: int, positions: int) -> int | None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from engine import games, selfplay
+from engine import selfplay
 from engine.bots import POLICIES, Policy
 from engine.game import AnyGame
 
@@ -43,7 +43,3 @@ def recipes(key: str) -> Mapping[str, Recipe]:
 
 def golden_file(key: str, name: str) -> Path:
     return folder(key) / "golden" / f"{name}.poste"
-
-
-KEYS = games.keys()
-ALL_GOLDEN = [(key, name) for key in KEYS if (folder(key) / "golden.py").exists() for name in recipes(key)]

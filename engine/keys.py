@@ -18,6 +18,18 @@ Signature: TypeAlias = Annotated[str, Meta(pattern=r"^[0-9a-f]{128}\Z")]
 Hash: TypeAlias = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 
 _TAGS = "poste-restante/{}/v1\n"
+_SMALL_ORDER = frozenset(
+    {
+        "00" * 32,
+        "01" + "00" * 31,
+        "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+        "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+        "ec" + "ff" * 30 + "7f",
+        "ed" + "ff" * 30 + "7f",
+        "ee" + "ff" * 30 + "7f",
+    }
+)
+"""The points of small order, without their sign bit: as a key each of them "signs" whatever anybody likes."""
 
 
 def tagged(purpose: str, message: bytes) -> bytes:
@@ -54,7 +66,11 @@ class SigningKey:
 
 @lru_cache(maxsize=1024)
 def _public(key: Key) -> Ed25519PublicKey:
-    return Ed25519PublicKey.from_public_bytes(bytes.fromhex(key))
+    raw = bytes.fromhex(key)
+    public = Ed25519PublicKey.from_public_bytes(raw)
+    if bytes((*raw[:-1], raw[-1] & 0x7F)).hex() in _SMALL_ORDER:
+        raise ValueError("a point of small order is nobody's key")
+    return public
 
 
 def verify(key: Key, message: bytes, signature: Signature) -> bool:

@@ -364,11 +364,11 @@ def _listed(
 ) -> Iterator[tuple[int, tuple[Any, ...], tuple[str, ...]]]:
     """One or more values spelled one after the other: words cut short, the values, and what is left.
 
-    A beginning that several words share is not guessed at here, or a long list could be read in endless ways.
+    What several words could be is not guessed at here, or a long list could be read in endless ways.
     """
     found = list(each.candidates(tokens, names))
-    exact = [candidate for candidate in found if candidate[2] == 0]
-    for value, taken, inexact in exact or found[: len(found) == 1]:
+    meant = [candidate for candidate in found if candidate[2] == 0] or found
+    for value, taken, inexact in meant[: len(meant) == 1]:
         left = tokens[taken:]
         yield inexact, (value,), left
         for more, values, rest in _listed(each, left, names):

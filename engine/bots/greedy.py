@@ -23,13 +23,18 @@ def greedy(game: AnyGame, view: Any, legal: Sequence[Any], chance: Chance) -> An
     if len(candidates) == 1:
         return candidates[0]
     # Every candidate is tried in the same worlds with the same luck, so that only the move makes a difference.
-    worlds = [game.imagine(view, chance.at(world)) for world in range(WORLDS)]
+    worlds = [(game.imagine(view, _other(chance)), _other(chance)) for _ in range(WORLDS)]
 
     def promise(move: Any) -> int:
-        steps = (game.play(world, view.seat, move, chance.at(luck)) for luck, world in enumerate(worlds))
+        steps = (game.play(world, view.seat, move, luck.at(luck.entry)) for world, luck in worlds)
         return sum(lead(game.standing(step.state), view.seat) for step in steps)
 
     return max(candidates, key=promise)
+
+
+def _other(chance: Chance) -> Chance:
+    """Draws that have nothing to do with any others, in this decision or another."""
+    return chance.at(chance.below(2**64, "other chance"))
 
 
 def lead(standing: Standing, seat: Seat) -> int:

@@ -19,13 +19,14 @@ from msgspec import Struct
 from engine.errors import EngineError, RecordRejected
 from engine.game import Standing
 from engine.record.chain import Chain, check, follow
-from engine.record.entry import Close, Sealed, read_line
+from engine.record.entry import AnyEntry, Close, Open, Sealed, read_line
 from engine.record.fault import Fault
-from engine.record.replay import Position, advance
+from engine.record.replay import NOT_COMMITTED_TO, Position, advance
+from engine.record.secret import commitment
 
 LARGEST_RECORD = 64 * 1024 * 1024
 MOST_FAULTS = 100
-"""More are counted, not listed: a file of garbage should not become a longer file of complaints."""
+"""More are not listed, and lines are not read on: a file of garbage should not become a longer file of complaints."""
 
 
 class Audit(Struct, frozen=True):
@@ -41,18 +42,25 @@ class Audit(Struct, frozen=True):
 
 
 def read(data: bytes) -> list[Sealed | Fault]:
-    """The lines of a record, each as its entry or as what is wrong with it; raises RecordRejected if it has none."""
+    """The lines of a record, each as its entry or as what is wrong with it; raises RecordRejected if it has none.
+
+    After as many bad lines as an audit would list the rest is left unread.
+    """
     if len(data) > LARGEST_RECORD:
         raise RecordRejected("record/too-large", f"a record is at most {LARGEST_RECORD // 2**20} MiB long")
     if not data:
         raise RecordRejected("record/empty", "the file is empty")
-    lines = data.split(b"\n")
-    tail = lines.pop()
-    read_lines = [_read_line(line, number) for number, line in enumerate(lines)]
-    if tail:
-        number = len(lines)
-        read_lines.append(Fault(number, "record/truncated", "the last line has no end: the file was cut off"))
-    return read_lines
+    lines: list[Sealed | Fault] = []
+    bad = start = 0
+    while start < len(data) and bad < MOST_FAULTS:
+        end = data.find(b"\n", start)
+        if end < 0:
+            lines.append(Fault(len(lines), "record/truncated", "the last line has no end: the file was cut off"))
+            break
+        lines.append(_read_line(data[start:end], len(lines)))
+        bad += isinstance(lines[-1], Fault)
+        start = end + 1
+    return lines
 
 
 def _read_line(line: bytes, number: int) -> Sealed | Fault:
@@ -74,8 +82,8 @@ def entries(data: bytes) -> list[Sealed]:
 
 def secret_of(sealed: list[Sealed]) -> bytes | None:
     """The secret that a finished record reveals."""
-    last = sealed[-1].entry if sealed else None
-    return bytes.fromhex(last.secret) if isinstance(last, Close) else None
+    closed = next((line.entry for line in sealed if isinstance(line.entry, Close)), None)
+    return bytes.fromhex(closed.secret) if closed else None
 
 
 def audit(data: bytes) -> Audit:
@@ -90,6 +98,10 @@ def audit(data: bytes) -> Audit:
     return auditor.report(len(lines))
 
 
+def _committed_to(opened: AnyEntry | None, secret: bytes) -> bool:
+    return isinstance(opened, Open) and commitment(secret) == opened.commitment
+
+
 class _Auditor:
     """Walks a record with two companions: the chain, which always goes on, and the game, while it can be replayed."""
 
@@ -98,7 +110,7 @@ class _Auditor:
         self.chain = Chain()
         self.position: Position | None = None
         self.secret = secret_of(sealed)
-        self.replaying = self.secret is not None
+        self.replaying = self.secret is not None and _committed_to(sealed[0].entry, self.secret)
         self.gap = False
 
     def take(self, line: Sealed | Fault) -> None:
@@ -118,6 +130,8 @@ class _Auditor:
                 found = Fault.of(error, self.chain.length)
                 if not any(fault.code == found.code for fault in wrong):
                     self.faults.append(found)
+        elif isinstance(line.entry, Close) and not _committed_to(self.chain.opened, bytes.fromhex(line.entry.secret)):
+            self.faults.append(Fault(self.chain.length, "secret/other", NOT_COMMITTED_TO))
         self.chain = follow(self.chain, line)
 
     def report(self, lines: int) -> Audit:

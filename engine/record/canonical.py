@@ -14,6 +14,8 @@ import msgspec
 from engine.errors import RecordRejected
 
 LARGEST_NUMBER = 2**53 - 1
+DEEPEST = 32
+"""How deeply lists and objects may be nested; a limit of our own, so that it is the same on every machine."""
 _ENCODER = msgspec.json.Encoder(order="sorted")
 
 
@@ -22,8 +24,10 @@ def canonical(value: Any) -> bytes:
     return _ENCODER.encode(value)
 
 
-def plain(value: Any, where: str = "$") -> None:
+def plain(value: Any, where: str = "$", depth: int = 0) -> None:
     """Raise RecordRejected unless the value is of the kinds an entry may hold."""
+    if depth > DEEPEST:
+        raise RecordRejected("entry/malformed", f"{where[:40]}... is nested more than {DEEPEST} deep")
     match value:
         case None | bool() | str():
             pass
@@ -32,11 +36,11 @@ def plain(value: Any, where: str = "$") -> None:
                 raise RecordRejected("entry/malformed", f"{where} is a number beyond 2^53")
         case list() | tuple():
             for index, item in enumerate(value):
-                plain(item, f"{where}[{index}]")
+                plain(item, f"{where}[{index}]", depth + 1)
         case dict():
             for name, item in value.items():
                 if not (isinstance(name, str) and name.isascii()):
                     raise RecordRejected("entry/malformed", f"{where} has a member whose name is not ASCII")
-                plain(item, f"{where}.{name}")
+                plain(item, f"{where}.{name}", depth + 1)
         case _:
             raise RecordRejected("entry/malformed", f"{where} is a {type(value).__name__}, which no entry may hold")

@@ -127,7 +127,7 @@ def check_entry(chain: Chain, entry: AnyEntry) -> Iterator[Fault]:
         yield fault("chain/order", _out_of_order(chain, entry))
     elif isinstance(entry, Deal) and not chain.full:
         yield fault("chain/order", "the game is dealt although a seat is free")
-    elif isinstance(entry, Abandon) and (entry.why == "unfilled") != (chain.phase is Phase.SITTING):
+    elif isinstance(entry, Abandon) and (entry.why == "unfilled") != (chain.phase is Phase.SITTING and not chain.full):
         yield fault("chain/order", f"a table cannot be abandoned as “{entry.why}” at this point")
     # 6 and 7
     if isinstance(entry, Sit):

@@ -6,7 +6,6 @@ inner object as they stand in the line; the seal is the server's signature over 
 
 from __future__ import annotations
 
-import re
 from datetime import datetime
 from json import JSONDecodeError, loads
 from typing import Annotated, Any, Final, Literal, TypeAlias
@@ -18,6 +17,7 @@ from engine.errors import RecordRejected
 from engine.game import Standing
 from engine.keys import Hash, Key, Signature, SigningKey, sha256, tagged, verify
 from engine.record.canonical import canonical, plain
+from engine.record.fault import shown
 
 FORMAT: Final = "poste-record/1"
 FIRST: Hash = "0" * 64
@@ -26,7 +26,9 @@ LONGEST_LINE = 16_384
 
 TableId: TypeAlias = Annotated[str, Meta(pattern=r"^[0-9a-f]{32}\Z")]
 Name: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,31}\Z")]
-Timestamp: TypeAlias = Annotated[str, Meta(pattern=r"^[0-9]{4}(-[0-9]{2}){2}T[0-9]{2}(:[0-9]{2}){2}\.[0-9]{3}Z\Z")]
+Timestamp: TypeAlias = Annotated[
+    str, Meta(pattern=r"^[0-9]{4}(-[0-9]{2}){2}T([01][0-9]|2[0-3])(:[0-5][0-9]){2}\.[0-9]{3}Z\Z")
+]
 SeatNumber: TypeAlias = Annotated[int, Meta(ge=0, le=99)]
 Json: TypeAlias = dict[str, Any]
 
@@ -155,10 +157,11 @@ def seal_message(entry_hash: Hash) -> bytes:
 def seal(entry: AnyEntry, key: SigningKey) -> Sealed:
     """Seal an entry with the server's key."""
     data = canonical(entry)
-    if len(data) > LONGEST_LINE - 256:
-        raise RecordRejected("entry/too-long", f"an entry may not be longer than {LONGEST_LINE} bytes", entry.seq)
     digest = sha256(data)
-    return Sealed(entry, data, digest, key.sign(seal_message(digest)))
+    sealed = Sealed(entry, data, digest, key.sign(seal_message(digest)))
+    if len(sealed.line) > LONGEST_LINE:
+        raise RecordRejected("entry/too-long", f"the line is longer than {LONGEST_LINE} bytes", entry.seq)
+    return sealed
 
 
 def is_sealed_by(sealed: Sealed, key: Key) -> bool:
@@ -216,6 +219,15 @@ class _Line(Struct, frozen=True, forbid_unknown_fields=True):
 _LINE_DECODER = msgspec.json.Decoder(_Line)
 
 
+def well_formed(entry: AnyEntry) -> None:
+    """Raise RecordRejected unless this is an entry that a reader would take: what is written here came from outside."""
+    try:
+        _check_plain(entry)
+        instant(_DECODER.decode(canonical(entry)).at)
+    except (msgspec.MsgspecError, TypeError, ValueError) as error:
+        raise RecordRejected("entry/malformed", f"this cannot be an entry: {shown(str(error))}", entry.seq) from None
+
+
 def read_line(line: bytes) -> Sealed:
     """The sealed entry of a line; raises RecordRejected unless it is exactly what :func:`seal` would write."""
     if len(line) > LONGEST_LINE:
@@ -225,10 +237,10 @@ def read_line(line: bytes) -> Sealed:
         data = bytes(outer.entry)
         entry = _DECODER.decode(data)
         instant(entry.at)
+        _check_plain(entry)
         canonical_data = canonical(entry)
     except (msgspec.DecodeError, UnicodeError, RecursionError, ValueError) as error:
         raise _diagnosis(line, error) from None
-    _check_plain(entry)
     sealed = Sealed(entry, data, sha256(data), outer.seal)
     if canonical_data != data or sealed.line != line:
         raise _diagnosis(line, None)
@@ -242,8 +254,7 @@ def _check_plain(entry: AnyEntry) -> None:
         case Play() | Timeout():
             plain(entry.move, "$.entry.move")
         case Close() if entry.standing:
-            for score in entry.standing.scores:
-                plain(score.parts, "$.entry.standing.scores")
+            plain(msgspec.to_builtins(entry.standing), "$.entry.standing")
 
 
 def _diagnosis(line: bytes, error: Exception | None) -> RecordRejected:
@@ -253,32 +264,29 @@ def _diagnosis(line: bytes, error: Exception | None) -> RecordRejected:
     except UnicodeDecodeError as bad:
         return RecordRejected("entry/not-utf8", f"byte {bad.start + 1} of the line is not UTF-8")
     try:
-        value = loads(text, object_pairs_hook=_no_duplicates)
-    except RecordRejected as duplicate:
-        return duplicate
+        value = loads(text, object_pairs_hook=_no_duplicates, parse_int=float, parse_constant=_not_a_number)
+    except RecordRejected as found:
+        return found
     except RecursionError:
-        return RecordRejected("entry/not-json", "the line is nested too deeply to be an entry")
+        return RecordRejected("entry/malformed", "the line is nested too deeply to be an entry")
     except JSONDecodeError as bad:
         return RecordRejected("entry/not-json", f"the line is not JSON: {bad.msg} at character {bad.pos + 1}")
-    except ValueError:
-        return RecordRejected("entry/not-json", "the line holds a number that is too long")
     kind = value["entry"].get("kind") if isinstance(value, dict) and isinstance(value.get("entry"), dict) else None
     if isinstance(kind, str) and not any(kind == entry.__struct_config__.tag for entry in AnyEntry.__args__):
-        return RecordRejected("entry/unknown-kind", f"there is no entry of the kind “{_shown(kind)}”")
+        return RecordRejected("entry/unknown-kind", f"there is no entry of the kind “{shown(kind, 120)}”")
     if error is not None:
-        return RecordRejected("entry/malformed", f"the line is not an entry: {_shown(str(error))}")
+        return RecordRejected("entry/malformed", f"the line is not an entry: {shown(str(error))}")
     return RecordRejected("entry/not-canonical", "the line is not in canonical form (spaces, order or spelling)")
 
 
+def _not_a_number(name: str) -> None:
+    raise RecordRejected("entry/not-json", f"the line is not JSON: {name} is no number there")
+
+
 def _no_duplicates(pairs: list[tuple[str, Any]]) -> Json:
-    members = dict(pairs)
-    if len(members) != len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise RecordRejected("entry/duplicate-member", f"the member “{_shown(twice)}” stands twice")
+    members: Json = {}
+    for name, value in pairs:
+        if name in members:
+            raise RecordRejected("entry/duplicate-member", f"the member “{shown(name, 120)}” stands twice")
+        members[name] = value
     return members
-
-
-def _shown(text: str) -> str:
-    """Hostile text fit to be quoted: short, and without control characters."""
-    return re.sub(r"[^\x20-\x7e\xa1-\uffff]", "�", text)[:120]

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
+from functools import cache, reduce
+from operator import or_
 from typing import Any
 
 import msgspec
@@ -42,6 +44,9 @@ from engine.record.secret import commitment, digest_key, seed, state_digest
 
 IDLE_ROUNDS = 2
 """A table may be abandoned as idle after so many timeouts per seat with no player acting."""
+
+
+NOT_COMMITTED_TO = "the secret revealed is not the one committed to at the start"
 
 
 class Asked(Struct, frozen=True):
@@ -110,7 +115,7 @@ def move_json(move: Any) -> Json:
 def move_of(game: AnyGame, move: Json) -> Any:
     """The move an entry writes; raises InvalidMove unless it is written in the one canonical way."""
     try:
-        value = msgspec.convert(move, _move_type(game))
+        value = msgspec.convert(move, _any_of(game.moves))
     except msgspec.ValidationError as error:
         raise InvalidMove(f"this is not a move of {game.key}: {error}") from None
     if canonical(value) != canonical(move):
@@ -118,16 +123,9 @@ def move_of(game: AnyGame, move: Json) -> Any:
     return value
 
 
-_MOVE_TYPES: dict[str, Any] = {}
-
-
-def _move_type(game: AnyGame) -> Any:
-    if game.key not in _MOVE_TYPES:
-        union: Any = game.moves[0]
-        for kind in game.moves[1:]:
-            union = union | kind
-        _MOVE_TYPES[game.key] = union
-    return _MOVE_TYPES[game.key]
+@cache
+def _any_of(moves: tuple[type[Any], ...]) -> Any:
+    return reduce(or_, moves)
 
 
 def deal(chain: Chain, secret: bytes) -> Position:
@@ -187,11 +185,10 @@ def answer(position: Position, entry: Play | Timeout) -> Position:
 def _check_due(clock: Clock | None, asked: Asked, entry: Timeout) -> None:
     if clock is None:
         raise RecordRejected("timeout/no-clock", "a deadline passed at a table without a clock", entry.seq)
-    due = instant(asked.since) + timedelta(seconds=clock.seconds)
-    if instant(entry.at) < due:
-        raise RecordRejected(
-            "timeout/early", f"the deadline was {due:%Y-%m-%d %H:%M:%S} UTC, not yet passed", entry.seq
-        )
+    given, taken = timedelta(seconds=clock.seconds), instant(entry.at) - instant(asked.since)
+    if taken < given:
+        why = f"the decision had been open for {taken} of the {given} that the clock gives"
+        raise RecordRejected("timeout/early", why, entry.seq)
 
 
 def settled(position: Position, sealed: Sealed) -> Position:
@@ -239,7 +236,10 @@ def advance(chain: Chain, position: Position | None, sealed: Sealed, secret: byt
 
 
 def check_opening(game: AnyGame, opened: Open) -> None:
-    """Raise unless the game can be played as it was opened: its seats, its options, its printed facts."""
+    """Raise unless the game can be played as it was opened: its seats, its options, its printed facts.
+
+    It is dealt once for a try, so that nobody sits down to a game that cannot be dealt.
+    """
     options = options_of(game, opened.options)
     if opened.seats not in game.seats:
         raise OptionsRefused(f"{game.key} is for {game.seats.start} to {game.seats.stop - 1} players")
@@ -247,6 +247,7 @@ def check_opening(game: AnyGame, opened: Open) -> None:
         raise OptionsRefused("the options are not written out in full")
     if opened.components != components_digest(game, options):
         raise RecordRejected("components/differ", f"{game.key} was played with other component data than here", 0)
+    game.deal(opened.seats, options, Chance(b"for a try"))
 
 
 def _check_abandon(chain: Chain, position: Position, entry: Abandon) -> None:
@@ -261,8 +262,10 @@ def _check_abandon(chain: Chain, position: Position, entry: Abandon) -> None:
 def _check_close(chain: Chain, position: Position | None, entry: Close) -> None:
     opened = chain.opened
     if opened is None or commitment(bytes.fromhex(entry.secret)) != opened.commitment:
-        raise RecordRejected("secret/other", "the secret revealed is not the one committed to at the start", entry.seq)
+        raise RecordRejected("secret/other", NOT_COMMITTED_TO, entry.seq)
     if position is None:
+        if entry.standing is not None:
+            raise RecordRejected("standing/differs", "a standing of a game that was never dealt", entry.seq)
         return
     if chain.phase is not Phase.ABANDONED and not position.over:
         raise RecordRejected("close/early", "the game was not over yet", entry.seq)

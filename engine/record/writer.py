@@ -31,6 +31,7 @@ from engine.record.entry import (
     Sit,
     Timeout,
     seal,
+    well_formed,
 )
 from engine.record.replay import Position, after, components_digest, move_json, settled
 from engine.record.secret import commitment
@@ -139,6 +140,7 @@ class Clerk:
         return self._append(table, entry)
 
     def _append(self, table: Table, entry: AnyEntry) -> tuple[Sealed, Table]:
+        well_formed(entry)
         for fault in check_entry(table.chain, entry):
             raise fault.raised()
         position = after(table.chain, table.position, entry, self._secret)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Iterator
-from itertools import groupby, pairwise
+from itertools import dropwhile, groupby, pairwise
 from typing import TypeAlias
 
 from msgspec.structs import replace
@@ -108,9 +108,9 @@ def fold(line: Line, width: int, hang: int = 0) -> list[Row]:
         if rows and not row and span.text == " ":
             continue  # the space at which the line was broken, and those after it
         while _columns(row) + cell[1] > limit:
-            end = len(row) if span.text == " " else _last_break(row)
+            end = _last_break([*row, cell], limit)
             rows.append(row[:end])
-            row = row[end:]
+            row = list(dropwhile(lambda kept: kept[0].text == " ", row[end:]))
             limit = width - hang
         if row or not rows or span.text != " ":
             row.append(cell)
@@ -126,13 +126,17 @@ def _columns(row: Iterable[tuple[Span, int]]) -> int:
     return sum(columns for _, columns in row)
 
 
-def _last_break(row: list[tuple[Span, int]]) -> int:
-    """Where to break: after the last space that follows a word, or else at the very end."""
+def _last_break(row: list[tuple[Span, int]], limit: int) -> int:
+    """Where to break a row that is too long: before the last word that does not fit, or else where the room ends.
+
+    What a break has left over may itself be too long for the next row, which is narrower than the first.
+    """
+    room = next(end for end in range(len(row)) if _columns(row[: end + 1]) > limit)
     texts = [span.text for span, _ in row]
-    for end in range(len(texts), 0, -1):
-        if texts[end - 1] == " " and any(text != " " for text in texts[:end]):
+    for end in range(room, 0, -1):
+        if " " in texts[end - 1 : end + 1] and any(text != " " for text in texts[:end]):
             return end
-    return len(texts)
+    return room
 
 
 class Grid:

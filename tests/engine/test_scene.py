@@ -8,7 +8,7 @@ import unicodedata
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
@@ -330,6 +330,7 @@ def test_a_board_is_exactly_its_grid(board: Board) -> None:
 
 
 @given(lines, st.integers(1, 40), st.integers(0, 6))
+@example(("0 ", "000000"), 7, 3)
 def test_folding_loses_nothing_but_spaces(line: Line, width: int, hang: int) -> None:
     folded = fold(line, width, hang)
     assert all(measure(row) <= width for row in folded)

@@ -1,0 +1,250 @@
+"""Valid records of several kinds, and what a forger can do to them.
+
+An outsider can change bytes, and cannot seal. The server can seal whatever it likes, knows the secret, and can link
+everything after its change anew; what it cannot do is sign for a player.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any, TypeVar
+
+import msgspec
+import pytest
+
+from engine import games
+from engine.game import Seat
+from engine.keys import SigningKey, sha256
+from engine.record.audit import audit
+from engine.record.canonical import canonical
+from engine.record.chain import Chain, follow
+from engine.record.entry import (
+    AnyEntry,
+    PerDecision,
+    Play,
+    Resign,
+    Sealed,
+    Sit,
+    Timeout,
+    seal,
+    signed_message,
+)
+from engine.record.replay import Position, deal, replay
+from engine.record.secret import digest_key, state_digest
+from tests.engine.evenings import Evening, a_shelf_of_games, data_of
+
+E = TypeVar("E", bound=AnyEntry)
+HOUR = 3600
+STRANGER = SigningKey(b"somebody who was never at table.")
+
+
+def absent(evening: Evening, seat: Seat) -> bool:
+    """The server answers for a player who has resigned."""
+    if seat in evening.table.chain.resigned:
+        evening.timeout(seat)
+        return True
+    return False
+
+
+def _two() -> Evening:
+    return Evening("two", games.load("paris-paris"), 2).play().close()
+
+
+def _three() -> Evening:
+    return Evening("three", games.load("paris-paris"), 3).play().close()
+
+
+def _four() -> Evening:
+    game = games.load("paris-paris")
+    options = msgspec.convert({"colours": ["green", "grey", "violet", "yellow"]}, game.options)
+    return Evening("four", game, 4, options=options).play().close()
+
+
+def _clocked() -> Evening:
+    """Two players let a deadline pass."""
+    evening = Evening("clocked", games.load("paris-paris"), 3, clock=PerDecision(seconds=HOUR))
+    return evening.play(4).wait(HOUR).timeout().play(5).wait(HOUR).timeout().play().close()
+
+
+def _given_up() -> Evening:
+    """One player resigns and the server answers for them; when another does too, the table is abandoned."""
+    evening = Evening("given up", games.load("paris-paris"), 3).play(4).resign(1)
+    return evening.play(6, answer=absent).resign(2).abandon("resigned").close()
+
+
+def _idle() -> Evening:
+    """Nobody comes back."""
+    evening = Evening("idle", games.load("paris-paris"), 2, clock=PerDecision(seconds=HOUR)).play(2)
+    for _ in range(4):
+        evening.wait(HOUR).timeout()
+    return evening.abandon("idle").close()
+
+
+def _unfilled() -> Evening:
+    """One comes, one goes, and the game is never dealt."""
+    evening = Evening("unfilled", games.load("paris-paris"), 3, sit=False)
+    return evening.sit(0).sit(1).resign(0).sit(2).abandon("unfilled").close()
+
+
+def _sealed() -> Evening:
+    """A game of sealed and of simultaneous decisions, three seats at a time."""
+    with a_shelf_of_games():
+        return Evening("sealed", games.load("odds-and-evens"), 3).play().close()
+
+
+def _dinner() -> Evening:
+    """A game that begins with a sealed decision of everybody."""
+    return Evening("dinner", games.load("dinner-in-paris"), 2).play().close()
+
+
+_EVENINGS = {
+    "two": _two,
+    "three": _three,
+    "four": _four,
+    "clocked": _clocked,
+    "given up": _given_up,
+    "idle": _idle,
+    "unfilled": _unfilled,
+    "sealed": _sealed,
+    "dinner": _dinner,
+}
+BASES = tuple(_EVENINGS)
+
+
+@cache
+def evening(base: str) -> Evening:
+    """A valid record and everybody's keys."""
+    return _EVENINGS[base]()
+
+
+class Forger:
+    """A record about to be forged: change ``entries``, then :attr:`data` is the forged file."""
+
+    def __init__(self, base: str) -> None:
+        self.evening = evening(base)
+        self.server, self.keys, self.table = self.evening.server, self.evening.keys, self.evening.id
+        self.lines = list(self.evening.record)
+        self._renamed: dict[str, str] = {}
+
+    @property
+    def data(self) -> bytes:
+        return data_of(self.lines)
+
+    @property
+    def last(self) -> int:
+        return len(self.lines) - 1
+
+    def first(self, kind: type[AnyEntry], **members: Any) -> int:
+        """The number of the first entry of this kind with these members."""
+        return next(
+            number
+            for number, line in enumerate(self.lines)
+            if isinstance(line.entry, kind) and all(getattr(line.entry, name) == it for name, it in members.items())
+        )
+
+    def entry(self, number: int, kind: type[E]) -> E:
+        entry = self.lines[number].entry
+        assert isinstance(entry, kind)
+        return entry
+
+    @cache  # noqa: B019 - a forger lives for one test
+    def positions(self) -> Sequence[Position]:
+        """The positions of the true game."""
+        with a_shelf_of_games():
+            return replay(self.evening.record, self.evening.secret).positions
+
+    def position(self, number: int) -> Position:
+        """The true position after this entry."""
+        return next(position for position in self.positions() if position.seq == number)
+
+    def digest(self, state: Any, seq: int) -> str:
+        """What the server, who knows the secret, can always say of a state."""
+        return state_digest(digest_key(self.evening.secret), seq, state)
+
+    def common(self, number: int) -> dict[str, Any]:
+        """What any entry at this place would have."""
+        return {name: getattr(self.lines[number].entry, name) for name in ("table", "seq", "prev", "at")}
+
+    def first_fault(self) -> tuple[int | None, str]:
+        """Where the audit finds something wrong first, and what."""
+        with a_shelf_of_games():
+            found = audit(self.data)
+        assert not found.valid
+        assert all(fault.message.isprintable() for fault in found.faults)
+        return found.faults[0].entry, found.faults[0].code
+
+    # What an outsider can do.
+
+    def edit(self, number: int, **members: Any) -> None:
+        """Change an entry and leave its seal."""
+        entry = msgspec.structs.replace(self.lines[number].entry, **members)
+        data = canonical(entry)
+        self._replace(number, Sealed(entry, data, sha256(data), self.lines[number].seal))
+
+    def _replace(self, number: int, line: Sealed) -> None:
+        if line.hash != self.lines[number].hash:
+            self._renamed[self.lines[number].hash] = line.hash
+        self.lines[number] = line
+
+    # What the server can do.
+
+    def reseal(self, start: int, key: SigningKey | None = None, *, rebase: bool = False) -> None:
+        """Number, link, digest and seal everything from here on anew; with ``rebase`` rename the bases of moves too."""
+        for number in range(start, len(self.lines)):
+            entry = self.lines[number].entry
+            changes: dict[str, Any] = {"seq": number}
+            if number:
+                changes["prev"] = self.lines[number - 1].hash
+            if rebase and isinstance(entry, Play | Timeout | Resign):
+                changes["base"] = self._new_name(entry.base)
+            if number != entry.seq and getattr(entry, "state", None) == self._true_digest(entry.seq):
+                changes["state"] = self.digest(self.position(entry.seq).state, number)
+            self._replace(number, seal(msgspec.structs.replace(entry, **changes), key or self.server))
+
+    def _new_name(self, old: str) -> str:
+        while old in self._renamed:
+            old = self._renamed[old]
+        return old
+
+    def _true_digest(self, number: int) -> str | None:
+        return next((position.digest for position in self.positions() if position.seq == number), "none")
+
+    def dealt_anew(self, number: int) -> str:
+        """The digest of what the entries before this one now deal."""
+        chain = Chain()
+        for line in self.lines[:number]:
+            chain = follow(chain, line)
+        return deal(chain, self.evening.secret).digest
+
+    def put(self, number: int, entry: AnyEntry) -> None:
+        """Insert an entry."""
+        self.lines.insert(number, seal(entry, self.server))
+
+    # What a player can do.
+
+    def sign(self, number: int, pen: SigningKey | None = None, /, **members: Any) -> None:
+        """Change an entry of a player who signs it again, as it stands here; the server seals it."""
+        here = {"seq": number, "prev": self.lines[number - 1].hash}
+        entry = msgspec.structs.replace(self.lines[number].entry, **here, **members)
+        assert isinstance(entry, Play | Sit | Resign)
+        signature = (pen or self.keys[entry.seat]).sign(signed_message(entry))
+        self._replace(number, seal(msgspec.structs.replace(entry, signature=signature), self.server))
+
+
+Forge = Callable[[Forger], int]
+"""Forges a record and says at which entry that should show first."""
+
+
+class Forgery:
+    """A decorator that collects forgeries: of which record, and the code that they should be found by."""
+
+    def __init__(self) -> None:
+        self.all: list[Any] = []
+
+    def __call__(self, base: str, code: str) -> Callable[[Forge], Forge]:
+        def register(forge: Forge) -> Forge:
+            self.all.append(pytest.param(base, code, forge, id=f"{forge.__name__.replace('_', ' ')} ({base})"))
+            return forge
+
+        return register

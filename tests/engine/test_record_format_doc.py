@@ -1,0 +1,257 @@
+"""docs/record-format.md: its example and every vector in it are what the code says, and its table names every fault."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine import games
+from engine.chance import Chance
+from engine.errors import RecordRejected
+from engine.game import Seat, encode_state
+from engine.keys import SigningKey, sha256, tagged, verify
+from engine.record.audit import audit, entries
+from engine.record.canonical import canonical, plain
+from engine.record.entry import (
+    AnyEntry,
+    Close,
+    Open,
+    PerDecision,
+    Play,
+    Resign,
+    Sit,
+    read_line,
+    seal_message,
+    signed_message,
+)
+from engine.record.replay import replay
+from engine.record.secret import commitment, digest_key, seed, state_digest
+from tests.engine.evenings import Evening
+
+DOCUMENT = Path(__file__).parents[2] / "docs" / "record-format.md"
+ENGINE = Path(games.__file__).parents[1]
+COUNT = bytes(range(32))
+VALUE = {"b": [1, True, None], "B": {}, "a": 'é"\n\x01'}
+
+
+@cache
+def evening() -> Evening:
+    """The example: one entry of every kind."""
+    table = Evening("the example of docs/record-format.md", games.load("paris-paris"), 2, clock=PerDecision(seconds=60))
+    table.move(0, table.game.legal(table.table.playing.state, Seat(0))[0])
+    return table.wait(60).timeout(1).resign(0).abandon("resigned").close()
+
+
+def vectors() -> dict[str, Any]:
+    """What the document prints as vectors, computed by the code."""
+    table, record = evening(), evening().record
+    opened, sat, move, close = record[0], record[1].entry, record[4], record[-1].entry
+    assert isinstance(sat, Sit)
+    assert isinstance(move.entry, Play)
+    assert isinstance(close, Close)
+    secret = bytes.fromhex(close.secret)
+    entropy = [sealed.entry.entropy for sealed in record if isinstance(sealed.entry, Sit)]
+    dealt = replay(record, secret).positions[0]
+    return {
+        "canonical": {"value": VALUE, "hex": canonical(VALUE).hex()},
+        "chance": [
+            drawn(COUNT, 7, "x", 2**64, 3),
+            drawn(COUNT, 7, "x", 2**63 + 1, 2),
+            drawn(bytes(32), 0, "die", 6, 8),
+        ],
+        "shuffled": {
+            "seed": COUNT.hex(),
+            "entry": 7,
+            "label": "deck",
+            "items": 10,
+            "order": list(Chance(COUNT, 7).shuffled(range(10), "deck")),
+        },
+        "keys": {
+            name: {"private": table.draw(what).hex(), "public": SigningKey(table.draw(what)).public}
+            for name, what in (("server", "server"), ("ann", "player 0"), ("bob", "player 1"))
+        },
+        "commitment": {"secret": secret.hex(), "commitment": commitment(secret)},
+        "seed": {
+            "secret": secret.hex(),
+            "opening": opened.hash,
+            "entropy": entropy,
+            "seed": seed(secret, opened.hash, entropy).hex(),
+        },
+        "state": {
+            "key": digest_key(secret).hex(),
+            "seq": 3,
+            "state": encode_state(dealt.state).decode(),
+            "digest": dealt.digest,
+        },
+        "sit": {"message": signed_message(sat).decode(), "signature": sat.signature},
+        "move": {"message": signed_message(move.entry).decode(), "signature": move.entry.signature},
+        "seal": {"hash": opened.hash, "message": seal_message(opened.hash).hex(), "seal": opened.seal},
+    }
+
+
+def drawn(seed: bytes, entry: int, label: str, bound: int, times: int) -> dict[str, Any]:
+    """Draws below a bound; such large numbers are written as text, since not every JSON reader takes them."""
+    chance = Chance(seed, entry)
+    numbers = [str(chance.below(bound, label)) for _ in range(times)]
+    return {"seed": seed.hex(), "entry": entry, "label": label, "below": str(bound), "drawn": numbers}
+
+
+def written(value: dict[str, Any]) -> str:
+    """One vector a line, members in the order given."""
+    lines = []
+    for name, vector in value.items():
+        if isinstance(vector, list):
+            each = ",\n    ".join(json.dumps(item, ensure_ascii=False) for item in vector)
+            lines.append(f'  "{name}": [\n    {each}]')
+        else:
+            lines.append(f'  "{name}": {json.dumps(vector, ensure_ascii=False)}')
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def block(kind: str) -> str:
+    found = re.findall(rf"^```{kind}\n(.*?)^```$", DOCUMENT.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    assert len(found) == 1, f"the document has one block of {kind}"
+    return str(found[0])
+
+
+def in_the_document(kind: str, now: str, request: pytest.FixtureRequest) -> str:
+    if request.config.getoption("--update-golden"):
+        text = DOCUMENT.read_text(encoding="utf-8")
+        before, after = f"```{kind}\n{block(kind)}```\n", f"```{kind}\n{now}```\n"
+        DOCUMENT.write_text(text.replace(before, after), encoding="utf-8")
+    return block(kind)
+
+
+def test_the_example_is_what_the_clerk_writes(request: pytest.FixtureRequest) -> None:
+    now = evening().data.decode()
+    assert in_the_document("poste", now, request) == now
+
+
+def test_the_example_is_valid_and_has_one_entry_of_every_kind() -> None:
+    data = block("poste").encode()
+    assert audit(data).valid
+    kinds = {type(sealed.entry) for sealed in entries(data)}
+    assert kinds == set(AnyEntry.__args__)
+
+
+def test_the_vectors_are_what_the_code_computes(request: pytest.FixtureRequest) -> None:
+    assert in_the_document("json", written(vectors()), request) == written(vectors())
+
+
+def test_the_vectors_hold() -> None:
+    """From the numbers in the document alone, each fits the others."""
+    told = json.loads(block("json"))
+    plain(told["canonical"]["value"])
+    assert canonical(told["canonical"]["value"]).hex() == told["canonical"]["hex"]
+    for draws in told["chance"]:
+        chance = Chance(bytes.fromhex(draws["seed"]), draws["entry"])
+        assert [str(chance.below(int(draws["below"]), draws["label"])) for _ in draws["drawn"]] == draws["drawn"]
+    deck = told["shuffled"]
+    chance = Chance(bytes.fromhex(deck["seed"]), deck["entry"])
+    assert list(chance.shuffled(range(deck["items"]), deck["label"])) == deck["order"]
+    for key in told["keys"].values():
+        assert SigningKey(bytes.fromhex(key["private"])).public == key["public"]
+    secret = bytes.fromhex(told["seed"]["secret"])
+    assert sha256(tagged("commitment", secret)) == told["commitment"]["commitment"]
+    assert seed(secret, told["seed"]["opening"], told["seed"]["entropy"]).hex() == told["seed"]["seed"]
+    state, key = told["state"], bytes.fromhex(told["state"]["key"])
+    decoded = json.loads(state["state"])
+    assert json.dumps(decoded, separators=(",", ":")) == state["state"]
+    game = games.load("paris-paris")
+    dealt = game.deal(2, game.options(), Chance(bytes.fromhex(told["seed"]["seed"]), 3)).state
+    assert encode_state(dealt).decode() == state["state"]
+    assert state_digest(key, state["seq"], dealt) == state["digest"]
+    for name in ("sit", "move"):
+        assert verify(told["keys"]["ann"]["public"], told[name]["message"].encode(), told[name]["signature"])
+    assert verify(told["keys"]["server"]["public"], bytes.fromhex(told["seal"]["message"]), told["seal"]["seal"])
+
+
+def test_the_example_and_the_vectors_belong_together() -> None:
+    record, told = entries(block("poste").encode()), json.loads(block("json"))
+    opened, move = record[0], record[4].entry
+    assert isinstance(opened.entry, Open)
+    assert isinstance(move, Play)
+    assert opened.entry.commitment == told["commitment"]["commitment"]
+    assert (opened.hash, opened.seal) == (told["seal"]["hash"], told["seal"]["seal"])
+    assert move.signature == told["move"]["signature"]
+    assert record[3].entry.state == told["state"]["digest"]  # type: ignore[union-attr]
+
+
+def bad_lines() -> list[tuple[str, str]]:
+    rows = [line.split(None, 1) for line in block("bad-lines").splitlines()]
+    return [(row[0], row[1] if len(row) > 1 else "") for row in rows]
+
+
+@pytest.mark.parametrize(("code", "line"), bad_lines())
+def test_a_bad_line_of_the_document_is_refused_as_it_says(code: str, line: str) -> None:
+    with pytest.raises(RecordRejected) as refused:
+        read_line(line.encode())
+    assert refused.value.code == code
+
+
+def bad_records() -> list[Any]:
+    return [pytest.param(row, id=str(row["code"])) for row in map(json.loads, block("bad-records").splitlines())]
+
+
+@pytest.mark.parametrize("row", bad_records())
+def test_a_bad_record_of_the_document_is_found_as_it_says(row: dict[str, Any]) -> None:
+    """Something in a line of the example is replaced, and maybe the line and all that follow linked and sealed anew."""
+    lines = block("poste").splitlines()
+    if "drop" in row:
+        del lines[row["drop"]]
+    else:
+        before = lines[row["line"]]
+        assert before.count(row["replace"]) == 1
+        lines[row["line"]] = before.replace(row["replace"], row["by"])
+    if row.get("resealed"):
+        lines = resealed(lines, int(row["drop"] if "drop" in row else row["line"]))
+    found = audit("".join(line + "\n" for line in lines).encode())
+    assert (found.faults[0].entry, found.faults[0].code) == (row["entry"], row["code"])
+
+
+def resealed(lines: list[str], start: int) -> list[str]:
+    """As the server could do it: numbers, links and seals put right from this line on, and nothing else."""
+    table = evening()
+    for number in range(start, len(lines)):
+        entry = json.loads(lines[number])["entry"]
+        entry["seq"] = number
+        if number:
+            before = json.loads(lines[number - 1])["entry"]
+            entry["prev"] = sha256(canonical(before))
+        data = canonical(entry)
+        seal = table.server.sign(seal_message(sha256(data)))
+        lines[number] = f'{{"entry":{data.decode()},"seal":"{seal}"}}'
+    return lines
+
+
+def codes_in_the_engine() -> set[str]:
+    """Every code that an audit can report, as the sources spell them."""
+    sources = [path for path in (ENGINE / "record").glob("*.py") if path.name != "armour.py"]
+    text = "".join(path.read_text(encoding="utf-8") for path in [*sources, ENGINE / "errors.py"])
+    return set(re.findall(r'"([a-z]+/[a-z0-9-]+)"', text)) - {"move/not-understood"}  # of typed text, not of a record
+
+
+def test_the_table_of_faults_names_every_fault() -> None:
+    table = DOCUMENT.read_text(encoding="utf-8").split("## Faults")[1].split("\n## ")[0]
+    told = re.findall(r"^\| `([a-z]+/[a-z0-9-]+)`", table, re.MULTILINE)
+    assert len(told) == len(set(told))
+    assert set(told) == codes_in_the_engine()
+
+
+def test_the_fields_of_every_entry_are_listed() -> None:
+    fields = DOCUMENT.read_text(encoding="utf-8").split("## Fields")[1].split("\n## ")[0]
+    for kind in AnyEntry.__args__:
+        (row,) = re.findall(rf"^\| `{kind.__struct_config__.tag}` .*$", fields, re.MULTILINE)
+        own = [name for name in kind.__struct_fields__ if name not in ("table", "seq", "prev", "at")]
+        assert re.findall(r"`([a-z]+)`", row)[1:] == own
+
+
+def test_resignations_are_signed_like_everything_else() -> None:
+    resigned = evening().record[6].entry
+    assert isinstance(resigned, Resign)
+    assert verify(evening().keys[0].public, signed_message(resigned), resigned.signature)

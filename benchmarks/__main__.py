@@ -1,12 +1,23 @@
-"""``python -m benchmarks [GAME...]`` prints every ratio with the bar it has to reach."""
+"""``python -m benchmarks [GAME | client | server]...`` prints every figure with the bar it has to reach."""
 
 from __future__ import annotations
 
 import sys
 
-from benchmarks import bench_engine
+from benchmarks import bench_client, bench_engine, bench_server
 from engine import games
 
+
+def main() -> None:
+    """Measure what was asked for, or everything."""
+    for what in sys.argv[1:] or [*games.keys(), "client", "server"]:
+        if what == "client":
+            bench_client.report()
+        elif what == "server":
+            bench_server.report()
+        else:
+            bench_engine.report(what)
+
+
 if __name__ == "__main__":
-    for key in sys.argv[1:] or games.keys():
-        bench_engine.report(key)
+    main()

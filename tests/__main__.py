@@ -7,16 +7,15 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-BIN = Path(sys.executable).parent
 
 CHECKS = (
-    ("lint", [BIN / "ruff", "check", "."]),
-    ("format", [BIN / "ruff", "format", "--check", "."]),
-    ("types", [BIN / "mypy"]),
-    ("imports", [BIN / "lint-imports"]),
-    ("tests", [BIN / "coverage", "run", "-m", "pytest", *sys.argv[1:]]),
-    ("combining", [BIN / "coverage", "combine", "--quiet"]),
-    ("coverage", [BIN / "coverage", "report"]),
+    ("lint", "ruff check ."),
+    ("format", "ruff format --check ."),
+    ("types", "mypy"),
+    ("imports", "lint-imports"),
+    ("tests", "coverage run -m pytest"),
+    ("combining", "coverage combine --quiet"),
+    ("coverage", "coverage report"),
 )
 
 
@@ -25,7 +24,8 @@ def main() -> int:
     failed = []
     for name, command in CHECKS:
         print(f"== {name}", flush=True)
-        if subprocess.run(command, cwd=ROOT, check=False).returncode:
+        tool, *arguments = command.split()
+        if subprocess.run([Path(sys.executable).parent / tool, *arguments], cwd=ROOT, check=False).returncode:
             failed.append(name)
     print(f"== failed: {', '.join(failed)}" if failed else "== all checks passed")
     return bool(failed)

@@ -1,49 +1,78 @@
-"""Watch a whole game among bots and have it audited."""
+"""Play a whole game here and now: a real server, bots, you, and an audit."""
 
 from __future__ import annotations
 
-import secrets
+import sys
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from client.output import json_option, print_json, print_scene, say
+from client.output import ExitCode, json_option, print_json, print_scene, say
 from client.parameters import GameKey
 
 if TYPE_CHECKING:
+    from client.demonstration import Shown
     from engine.game import AnyGame
 
 
 @click.command("demo")
 @click.argument("game", type=GameKey(), default="paris-paris")
+@click.option("--seats", type=int, help="How many players; the fewest the game allows unless said.")
+@click.option("--auto", is_flag=True, help="Bots only; so it is without a terminal.")
 @json_option
-def command(game: AnyGame, as_json: bool) -> None:
-    """Play a whole GAME among bots, write its record, and audit it.
+@click.pass_context
+def command(ctx: click.Context, game: AnyGame, seats: int | None, auto: bool, as_json: bool) -> None:
+    """Start a server of its own on this machine, play GAME on it against bots over HTTP, and audit the record.
+
+    Everything is as it would be over the network: keys, signatures, sealed receipts. Nothing else is touched, and the
+    server is gone afterwards.
 
     \b
     Examples:
         poste demo
-        poste demo paris-paris --json
+        poste demo paris-paris --auto --seats 3
+        poste demo --auto --json
     """
-    from client.standings import print_standing
-    from engine import selfplay
-    from engine.record.audit import audit
+    from client.demonstration import demonstrate
+    from client.local_server import running
 
-    played = selfplay.play(game, ["greedy"] * min(game.seats), secrets.token_bytes(32))
-    chain, position = played.table.chain, played.table.playing
-    record = Path(tempfile.mkdtemp(prefix="poste-")) / f"{game.key}.poste"
-    record.write_bytes(played.data)
-    report = audit(record.read_bytes())
+    seats = seats or min(game.seats)
+    if seats not in game.seats:
+        why = f"{game.key} is for {min(game.seats)} to {max(game.seats)} players."
+        raise click.BadParameter(why, param_hint="--seats")
+    alone = auto or as_json or not sys.stdin.isatty()
+    folder = Path(tempfile.mkdtemp(prefix="poste-"))
+    with running(folder) as server:
+        if not as_json:
+            say(f"A server is running at {server}; its data is in {folder}.")
+        shown = demonstrate(folder, server, game, seats, alone=alone, quiet=as_json)
     if as_json:
-        table = chain.opened.table if chain.opened else None
         print_json(
-            {"game": game.key, "table": table, "record": str(record), "audit": report, "standing": report.standing}
+            {
+                "game": game.key,
+                "table": shown.table,
+                "record": str(shown.record),
+                "audit": shown.audit,
+                "standing": shown.audit.standing,
+            }
         )
-        return
-    print_scene(game.scene(game.view(position.state, None), chain.names))
-    print_standing(chain.names, played.standing)
-    verdict = "valid" if report.valid else "NOT valid"
-    say(f"\n{played.moves} moves, every one signed; the record audits as {verdict}.")
-    say(f"  poste audit {record}\n  poste replay {record} --step")
+    else:
+        _print(shown)
+    if not shown.audit.valid:
+        ctx.exit(ExitCode.UNVERIFIED)
+
+
+def _print(shown: Shown) -> None:
+    from client.standings import print_standing
+
+    seen = shown.last
+    click.echo()
+    print_scene(seen.game.scene(seen.view, seen.chain.names))
+    if shown.audit.standing is not None:
+        click.echo()
+        print_standing(seen.chain.names, shown.audit.standing)
+    verdict = "valid" if shown.audit.valid else "NOT valid"
+    say(f"\n{shown.audit.entries} entries, every one signed and sealed; the record audits as {verdict}.")
+    say(f"  poste audit {shown.record}\n  poste replay {shown.record} --step")

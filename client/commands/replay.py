@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from client.output import json_option, print_json, print_scene, say
+from client.sources import RecordSource
 
 if TYPE_CHECKING:
     from engine.game import Seat
@@ -15,24 +16,27 @@ if TYPE_CHECKING:
 
 
 @click.command("replay")
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
+@click.argument("record", type=RecordSource(), metavar="FILE|TABLE")
 @click.option("--at", "entry", type=click.IntRange(min=0), help="After which entry; the last unless said.")
 @click.option("--as", "who", metavar="SEAT", help="As which seat (its number or its player); an onlooker unless said.")
 @click.option("--step", is_flag=True, help="Walk through the game with the arrow keys.")
 @click.option("--svg", type=click.Path(dir_okay=False, path_type=Path), help="Write the position as a picture here.")
 @json_option
-def command(file: str, entry: int | None, who: str | None, step: bool, svg: Path | None, as_json: bool) -> None:
-    """Draw a position of the finished game in FILE; what it shows is recomputed from the signed moves.
+def command(record: str, entry: int | None, who: str | None, step: bool, svg: Path | None, as_json: bool) -> None:
+    """Draw a position of the finished game in FILE, or at TABLE; what it shows is recomputed from the signed moves.
 
     \b
     Examples:
         poste replay game.poste
         poste replay game.poste --at 20 --as 1
-        poste replay game.poste --step
+        poste replay 7f3a --step
     """
-    from client.records import read_bytes, replayed
+    from client.home import Home
+    from client.records import replayed
+    from client.sources import record_bytes
 
-    game = replayed(read_bytes(file))
+    # --as names a seat here; if one of your identities is called so, it is also whose memory is meant.
+    game = replayed(record_bytes(record, who if who in Home.find().names() else None))
     seat = seat_named(game, who)
     if step:
         from client.stepping import walk

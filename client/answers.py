@@ -1,0 +1,135 @@
+"""What a server answers, as far as the client reads it; members it does not know are passed over."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import Raw, Struct
+
+from engine.game import Standing
+from engine.keys import Hash, Key
+from engine.record.entry import Name, TableId
+
+
+class Info(Struct, frozen=True):
+    """The server itself."""
+
+    software: str
+    version: str
+    key: Key
+
+
+class Player(Struct, frozen=True):
+    """A registered player."""
+
+    name: Name
+    key: Key
+
+
+class Waiting(Struct, frozen=True):
+    """Somebody who is being asked."""
+
+    seat: int
+    name: str | None = None
+    kind: str = ""
+    since: str | None = None
+    due: str | None = None
+    held: bool = False
+
+
+class Summary(Struct, frozen=True):
+    """A table in brief. It is hearsay: what matters is read from the log."""
+
+    table: TableId
+    game: str
+    seats: int
+    players: list[str | None]
+    phase: str
+    length: int
+    head: Hash
+    at: str
+    options: dict[str, Any] = {}
+    version: int | None = None
+    resigned: list[int] = []
+    opened: str | None = None
+    opener: str | None = None
+    invited: list[str] | None = None
+    clock: dict[str, Any] | None = None
+    waiting: list[Waiting] = []
+    standing: Standing | None = None
+
+
+class Page(Struct, frozen=True):
+    """Some tables, and where the next ones begin."""
+
+    tables: list[Summary]
+    next: str | None = None
+
+
+class WaitingTables(Struct, frozen=True):
+    """The tables that wait for the player."""
+
+    tables: list[Summary]
+    cursor: str
+
+
+class Question(Struct, frozen=True):
+    """What a seat is being asked."""
+
+    kind: str
+    prompt: str
+    base: Hash
+    since: str
+    sealed: bool = False
+    due: str | None = None
+
+
+class ViewAnswer(Struct, frozen=True):
+    """A view, and who is being asked what."""
+
+    table: TableId
+    seq: int
+    head: Hash
+    seat: int | None
+    asked: dict[str, Question]
+    view: Raw
+    held: dict[str, Any] | None = None
+
+
+class Receipt(Struct, frozen=True):
+    """An entry as the server sealed it."""
+
+    entry: Raw
+    hash: Hash
+    seq: int
+
+
+class MoveAnswer(Struct, frozen=True):
+    """What became of moves: receipts up to the first refusal, or the news that a sealed one is held."""
+
+    receipts: list[Receipt] = []
+    refused: dict[str, Any] | None = None
+    held: bool = False
+
+
+class Told(Struct, frozen=True):
+    """An event in words."""
+
+    text: str
+    event: Any = None
+
+
+class Happened(Struct, frozen=True):
+    """What one entry caused."""
+
+    seq: int
+    events: list[Told]
+    at: str = ""
+    kind: str = ""
+    seat: int | None = None
+
+
+class Events(Struct, frozen=True):
+    """What happened, entry by entry."""
+
+    events: list[Happened]

@@ -1,0 +1,245 @@
+"""The HTTP client: requests signed by RFC 9421, answers as typed values, troubles as sentences with an exit code."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+import msgspec
+import requests
+from requests_http_signature import HTTPSignatureAuth, algorithms
+
+from client.answers import (
+    Events,
+    Info,
+    MoveAnswer,
+    Page,
+    Player,
+    Receipt,
+    Summary,
+    ViewAnswer,
+    WaitingTables,
+)
+from client.output import ExitCode, Refused
+from engine.keys import SigningKey
+from engine.record.audit import LARGEST_RECORD
+
+CONNECT_SECONDS = 5
+READ_SECONDS = 30
+T = TypeVar("T")
+
+
+class Unreachable(Refused):
+    """The server cannot be asked, or does not answer as a server should."""
+
+    exit_code = ExitCode.UNREACHABLE
+
+
+class Problem(Refused):
+    """The server said no; ``code`` says to what."""
+
+    def __init__(self, status: int, body: Mapping[str, Any]) -> None:
+        self.status = status
+        self.code = str(body.get("code", "unknown"))
+        self.body = body
+        super().__init__(_sentence(body, status, self.code))
+
+
+def clean(text: str) -> str:
+    """Text from a stranger fit for a terminal: without control characters.
+
+    >>> clean("harmless" + chr(27) + "[2J")
+    'harmless�[2J'
+    """
+    return "".join(character if character.isprintable() or character == "\n" else "�" for character in text)
+
+
+def _sentence(body: Mapping[str, Any], status: int, code: str) -> str:
+    detail = clean(str(body.get("detail") or body.get("title") or f"The server refused ({status})."))
+    lines = [f"{detail[:1].upper()}{detail[1:]} [{clean(code)}]"]
+    for label, member in (("expected: ", "expected"), ("perhaps:  ", "nearest")):
+        found = body.get(member)
+        if isinstance(found, list):
+            lines += [f"  {label}{clean(str(item))}" for item in found[:5]]
+    return "\n".join(lines)
+
+
+class _Signed(HTTPSignatureAuth):
+    """Signs a request with the player's key."""
+
+    def __init__(self, key: SigningKey) -> None:
+        super().__init__(
+            signature_algorithm=algorithms.ED25519,
+            key_id=key.public,
+            label="poste",
+            use_nonce=True,
+        )
+        self._key = key
+
+    def get_created(self, request: requests.PreparedRequest) -> datetime.datetime:  # noqa: ARG002 - no Date header
+        return datetime.datetime.now(datetime.UTC)
+
+    def __call__(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
+        prepared = self.prepare(request)
+        return self.apply(request, prepared, bytes.fromhex(self._key.sign(prepared.signature_base)))
+
+
+def normal_url(url: str) -> str:
+    """A server's address as it is remembered; refuses what is none."""
+    parts = urlsplit(url if "://" in url else f"https://{url}")
+    if "://" not in url and parts.hostname in ("localhost", "127.0.0.1", "::1"):
+        parts = parts._replace(scheme="http")
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
+        raise Refused(f"“{url}” is not the address of a server; it looks like https://games.example.org")
+    path = parts.path.rstrip("/").removesuffix("/v1")
+    return f"{parts.scheme}://{parts.netloc.lower()}{path}"
+
+
+class Api:
+    """One server, spoken to by one player, or by nobody in particular (``key`` None)."""
+
+    def __init__(self, url: str, key: SigningKey | None = None) -> None:
+        self.url = url
+        self._auth = _Signed(key) if key else None
+        self._session = requests.Session()
+        self._session.headers["User-Agent"] = "poste"
+        # Environment proxies stay in force; a netrc must not add a second identity to ours.
+        self._session.auth = lambda request: request
+
+    def info(self) -> Info:
+        """The server and its sealing key."""
+        return self._get("", Info)
+
+    def register(self, name: str) -> Player:
+        """Register the key under this name."""
+        return self._decoded(self._ask("POST", "/players", {"name": name}, signed=True), Player)
+
+    def player(self, name: str) -> Player:
+        """Who has this name."""
+        return self._get(f"/players/{name}", Player)
+
+    def open_table(self, wish: Mapping[str, Any]) -> Summary:
+        """Open a table."""
+        return self._decoded(self._ask("POST", "/tables", wish, signed=True), Summary)
+
+    def tables(self, which: str, after: str | None, limit: int, game: str | None) -> Page:
+        """A page of tables: open, mine, waiting or finished."""
+        query = {"list": which, "after": after, "limit": limit, "game": game}
+        return self._get("/tables", Page, query, signed=which in ("mine", "waiting"))
+
+    def waiting(self, wait: int, since: str | None) -> WaitingTables:
+        """The tables that wait for the player; with ``wait``, as soon as they are others than ``since`` names."""
+        return self._get("/waiting", WaitingTables, {"wait": wait, "since": since}, signed=True, wait=wait)
+
+    def summary(self, table: str) -> Summary:
+        """A table in brief."""
+        return self._get(f"/tables/{table}", Summary)
+
+    def sit(self, table: str, body: Mapping[str, Any]) -> Receipt:
+        """Deliver a signed request for a seat."""
+        return self._decoded(self._ask("POST", f"/tables/{table}/sits", body), Receipt)
+
+    def move(self, table: str, body: Mapping[str, Any]) -> MoveAnswer:
+        """Deliver a signed move."""
+        return self._decoded(self._ask("POST", f"/tables/{table}/moves", body), MoveAnswer)
+
+    def resign(self, table: str, body: Mapping[str, Any]) -> Receipt:
+        """Deliver a signed resignation."""
+        return self._decoded(self._ask("POST", f"/tables/{table}/resignations", body), Receipt)
+
+    def log(self, table: str, after: int = -1, wait: int = 0) -> list[bytes]:
+        """The lines of the log behind entry ``after``, exactly as they came."""
+        query = {"after": after if after >= 0 else None, "wait": wait or None}
+        body = self._ask("GET", f"/tables/{table}/log", query=query, wait=wait)
+        lines = body.split(b"\n")
+        return lines[:-1] if lines[-1] == b"" else lines
+
+    def view(self, table: str, *, signed: bool) -> ViewAnswer:
+        """What the player (or an onlooker) may see."""
+        return self._get(f"/tables/{table}/view", ViewAnswer, signed=signed)
+
+    def events(self, table: str, after: int, *, signed: bool) -> Events:
+        """What happened behind entry ``after``."""
+        return self._get(f"/tables/{table}/events", Events, {"after": after}, signed=signed)
+
+    def _get(
+        self,
+        path: str,
+        kind: type[T],
+        query: Mapping[str, Any] | None = None,
+        *,
+        signed: bool = False,
+        wait: int = 0,
+    ) -> T:
+        return self._decoded(self._ask("GET", path, query=query, signed=signed, wait=wait), kind)
+
+    def _decoded(self, body: bytes, kind: type[T]) -> T:
+        try:
+            return msgspec.json.decode(body, type=kind)
+        except (msgspec.DecodeError, UnicodeError, RecursionError):
+            raise Unreachable(f"What {self.url} answers is not what a Poste Restante server says.") from None
+
+    def _ask(
+        self,
+        method: str,
+        path: str,
+        body: Mapping[str, Any] | None = None,
+        *,
+        query: Mapping[str, Any] | None = None,
+        signed: bool = False,
+        wait: int = 0,
+    ) -> bytes:
+        if signed and self._auth is None:
+            raise Refused("This needs an identity. Make one: poste init NAME")
+        try:
+            answer = self._session.request(
+                method,
+                f"{self.url}/v1{path}",
+                params={name: value for name, value in (query or {}).items() if value is not None},
+                data=None if body is None else msgspec.json.encode(body),
+                headers={"Content-Type": "application/json"} if body is not None else None,
+                auth=self._auth if signed else None,
+                timeout=(CONNECT_SECONDS, READ_SECONDS + wait),
+                allow_redirects=False,
+                stream=True,
+            )
+            content = self._read(answer)
+        except (requests.ConnectionError, requests.Timeout) as error:
+            raise Unreachable(self._trouble(error)) from None
+        except requests.RequestException as error:
+            raise Unreachable(f"{self.url} cannot be spoken to: {clean(str(error))}") from None
+        if answer.ok and not answer.is_redirect:
+            return content
+        raise self._refusal(answer, content)
+
+    def _read(self, answer: requests.Response) -> bytes:
+        """The whole body; a server that never stops talking is cut off."""
+        content = bytearray()
+        for piece in answer.iter_content(65536):
+            content += piece
+            if len(content) > LARGEST_RECORD:
+                raise Unreachable(f"{self.url} sends more than any table could hold.")
+        return bytes(content)
+
+    def _refusal(self, answer: requests.Response, content: bytes) -> Refused:
+        if answer.is_redirect:
+            where = clean(answer.headers.get("Location", "elsewhere"))
+            return Unreachable(f"{self.url} sends you to {where}; if you trust that, register there.")
+        try:
+            body = msgspec.json.decode(content, type=dict[str, Any])
+        except (msgspec.DecodeError, UnicodeError, RecursionError):
+            body = {}
+        if "code" not in body:
+            return Unreachable(f"{self.url} answers ({answer.status_code}), but not as a Poste Restante server does.")
+        if answer.status_code >= 500:
+            return Unreachable(f"{self.url} cannot answer: {_sentence(body, answer.status_code, str(body['code']))}")
+        return Problem(answer.status_code, body)
+
+    def _trouble(self, error: requests.RequestException) -> str:
+        if isinstance(error, requests.exceptions.SSLError):
+            return f"The certificate of {self.url} does not hold; nothing was sent."
+        if isinstance(error, requests.Timeout):
+            return f"{self.url} does not answer in time. What you signed is kept; simply try again."
+        return f"There is nobody at {self.url}. Is the address right, is the server running, are you online?"

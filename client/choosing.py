@@ -1,0 +1,85 @@
+"""Choosing among many moves at a prompt: type a number, or the beginning of what you mean."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from client.output import Refused, say
+from client.seeing import Seen
+from client.turn import chosen, written
+from engine.errors import MoveRefused
+
+SHOWN = 20
+"""How many moves are listed at once, unless all are asked for."""
+
+
+def choose(seen: Seen) -> Any:
+    """The move the player picks; refuses when they would rather not."""
+    legal = list(seen.legal)
+    texts = [written(seen, move) for move in legal]
+    shown, most = texts, SHOWN
+    _complete(texts)
+    while True:
+        _list(texts, shown, most)
+        typed = click.prompt("Your move", prompt_suffix="> ", default="", show_default=False, err=True).strip()
+        if typed in ("", "q", "quit"):
+            raise Refused("Nothing was played.")
+        if typed == "?":
+            shown, most = texts, len(texts)
+            continue
+        if typed.isdecimal() and 1 <= int(typed) <= len(texts):
+            return legal[int(typed) - 1]
+        fitting = narrowed(texts, typed)
+        if len(fitting) == 1:
+            return legal[texts.index(fitting[0])]
+        if fitting:
+            shown, most = fitting, SHOWN
+            continue
+        try:
+            return chosen(seen, typed)
+        except MoveRefused as refused:
+            say(f"{refused}.")
+
+
+def narrowed(texts: Sequence[str], typed: str) -> list[str]:
+    """The moves that begin like this; or, if none does, that have a word beginning like each of those typed.
+
+    >>> narrowed(["take louvre/red", "take louvre/blue", "take opera/red"], "take l")
+    ['take louvre/red', 'take louvre/blue']
+    >>> narrowed(["take louvre/red", "take louvre/blue", "take opera/red"], "op")
+    ['take opera/red']
+    """
+    wanted = typed.casefold()
+    exact = [text for text in texts if text.casefold() == wanted]
+    beginning = exact or [text for text in texts if text.casefold().startswith(wanted)]
+    words = wanted.split()
+    return beginning or [
+        text
+        for text in texts
+        if all(any(part.startswith(word) for part in text.casefold().replace("/", " ").split()) for word in words)
+    ]
+
+
+def _list(texts: Sequence[str], shown: Sequence[str], most: int) -> None:
+    for text in shown[:most]:
+        say(f"{texts.index(text) + 1:>4}  {text}")
+    if len(shown) > most:
+        say(f"      ... and {len(shown) - most} more: type the beginning of what you mean")
+    say("      a number, some letters, ? for all, or nothing to leave it")
+
+
+def _complete(texts: Sequence[str]) -> None:
+    """Let the tab key complete moves, where the terminal can."""
+    with contextlib.suppress(ImportError):
+        import readline
+
+        def complete(typed: str, state: int) -> str | None:
+            return dict(enumerate(text for text in texts if text.startswith(typed))).get(state)
+
+        readline.set_completer_delims("")
+        readline.set_completer(complete)
+        readline.parse_and_bind("tab: complete")

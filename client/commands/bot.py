@@ -1,0 +1,44 @@
+"""Let a bot play for you, as an ordinary player."""
+
+from __future__ import annotations
+
+import click
+
+from client.options import as_option, table_argument
+from client.output import json_option, print_json, say
+
+
+@click.command("bot")
+@table_argument
+@click.option("--policy", default="greedy", show_default=True, help="How it plays: greedy or random.")
+@as_option
+@json_option
+def command(table: str | None, policy: str, who: str | None, as_json: bool) -> None:
+    """Sit down at TABLE, if you do not sit there yet, and play every turn until the game is over.
+
+    The bot sees what you would see and no more.
+
+    \b
+    Examples:
+        poste bot 7f3a --as robot
+        poste bot --policy random --as robot
+    """
+    from client.automaton import play_to_the_end
+    from client.desk import Desk
+    from client.telling import headline, status
+    from engine.bots import POLICIES
+
+    if policy not in POLICIES:
+        raise click.BadParameter(f"there is no bot “{policy}”; there are {', '.join(sorted(POLICIES))}.")
+    desk = Desk.of(who)
+    memory = desk.table(table)
+    heard = None if as_json else say
+    moves, seen = play_to_the_end(desk, memory, POLICIES[policy], heard)
+    if as_json:
+        last = seen.memory.log[-1].entry
+        standing = getattr(last, "standing", None)
+        print_json({"table": memory.table, "moves": moves, "phase": seen.chain.phase, "standing": standing})
+        return
+    say(headline(seen.chain, seen.seat))
+    for line in status(seen):
+        say(line)

@@ -1,0 +1,48 @@
+"""Write the record of a table to a file."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from client.options import as_option, table_argument
+from client.output import json_option, print_json, say
+
+
+@click.command("export")
+@table_argument
+@click.option(
+    "-o", "--output", "target", type=click.Path(dir_okay=False, allow_dash=True), help="Where to; - is stdout."
+)
+@as_option
+@json_option
+def command(table: str | None, target: str | None, who: str | None, as_json: bool) -> None:
+    """Write the verified log of TABLE as a record: complete once the game is over, and then proof of it.
+
+    \b
+    Examples:
+        poste export 7f3a
+        poste export -o game.poste
+    """
+    from client.desk import Desk
+    from client.files import write_whole
+    from client.seeing import opening
+    from engine.record.chain import Phase
+
+    desk = Desk.of(who)
+    memory = desk.table(table)
+    chain = desk.sync(memory)
+    data = b"".join(sealed.line + b"\n" for sealed in memory.log)
+    if target == "-":
+        sys.stdout.buffer.write(data)
+        return
+    path = Path(target or f"{opening(chain).game.partition('/')[0]}-{memory.table[:8]}.poste")
+    write_whole(path.absolute(), data)
+    finished = chain.phase is Phase.CLOSED
+    if as_json:
+        print_json({"table": memory.table, "file": str(path), "entries": chain.length, "finished": finished})
+        return
+    say(f"{chain.length} entries are in {path}.")
+    say(f"Verify it: poste audit {path}" if finished else "The game is not over: the record is not complete yet.")

@@ -1,0 +1,69 @@
+"""Make yourself an identity: a key of your own."""
+
+from __future__ import annotations
+
+import getpass
+import os
+import sys
+from pathlib import Path
+
+import click
+
+from client.options import as_option
+from client.output import json_option, print_json, say
+
+
+@click.command("init")
+@click.argument("name", required=False)
+@click.option(
+    "--key",
+    "key_file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Use this OpenSSH Ed25519 key, which stays where it is.",
+)
+@click.option("--no-passphrase", is_flag=True, help="Do not protect the new key with a passphrase.")
+@as_option
+@json_option
+def command(name: str | None, key_file: Path | None, no_passphrase: bool, who: str | None, as_json: bool) -> None:
+    """Make an identity called NAME, with a new key or with one that you have.
+
+    Whoever has the key can play as you; nobody else can, not even the server.
+
+    \b
+    Examples:
+        poste init alice
+        poste init alice --key ~/.ssh/id_ed25519
+    """
+    from client.home import Home
+
+    home = Home.find()
+    name = name or who or getpass.getuser()
+    passphrase = "" if key_file or no_passphrase else _passphrase()
+    identity = home.create(name, passphrase, key_file)
+    key_path = home.key_path(identity)
+    if as_json:
+        print_json({"name": identity.name, "key": identity.key, "key_file": str(key_path)})
+        return
+    say(f"You are {identity.name}. Your key is in {key_path}; keep a copy of it in a safe place.")
+    if home.current() != name:
+        say(f"This machine plays as {home.current()} unless told otherwise: say --as {name}, or poste whoami --use.")
+    say("Next, tell a server your name: poste register URL")
+
+
+def _passphrase() -> str:
+    from client.keyring import PASSPHRASE
+
+    if (given := os.environ.get(PASSPHRASE)) is not None:
+        return given
+    if not sys.stdin.isatty():
+        return ""
+    while True:
+        answer = _asked("A passphrase for your key (empty for none)")
+        if not answer or _asked("The same again") == answer:
+            return answer
+        say("These were two different ones.")
+
+
+def _asked(question: str) -> str:
+    answer: str = click.prompt(question, default="", show_default=False, hide_input=True, err=True)
+    return answer

@@ -1,0 +1,39 @@
+"""Look at a table: the board, your hand, whose turn it is."""
+
+from __future__ import annotations
+
+import click
+
+from client.options import as_option, table_argument
+from client.output import json_option, print_json, print_scene
+
+
+@click.command("show")
+@table_argument
+@as_option
+@json_option
+def command(table: str | None, who: str | None, as_json: bool) -> None:
+    """Show the position at TABLE (the one you last meant, unless said) as you may see it.
+
+    \b
+    Examples:
+        poste show
+        poste show 7f3a --json
+    """
+    from client.desk import Desk
+    from client.seeing import look
+    from client.telling import headline, position, status
+
+    desk = Desk.of(who)
+    seen = look(desk, desk.table(table))
+    if as_json:
+        print_json(position(seen))
+        return
+    if seen.view is not None:
+        print_scene(seen.game.scene(seen.view, seen.chain.names))
+        click.echo()
+    click.echo(headline(seen.chain, seen.seat))
+    for line in status(seen):
+        click.echo(line)
+    if seen.mine is not None and seen.held is None:
+        click.echo("Choose with: poste play    List with: poste moves")

@@ -1,0 +1,114 @@
+"""Wait until it is your turn."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import click
+
+from client.options import as_option, table_argument
+from client.output import Refused, json_option, print_json, say
+
+if TYPE_CHECKING:
+    from client.desk import Desk
+    from client.memory import Memory
+    from client.seeing import Seen
+
+
+@click.command("watch")
+@table_argument
+@click.option("--any", "anywhere", is_flag=True, help="Wait for any of your tables.")
+@click.option("--timeout", type=float, help="Give up after so many seconds, with exit code 1.")
+@click.option("--run", "hook", metavar="COMMAND", envvar="POSTE_NOTIFY", help="Run this when it is your turn.")
+@click.option("--bell/--no-bell", default=True, help="Ring the terminal's bell.")
+@as_option
+@json_option
+def command(
+    table: str | None,
+    anywhere: bool,
+    timeout: float | None,
+    hook: str | None,
+    bell: bool,
+    who: str | None,
+    as_json: bool,
+) -> None:
+    """Wait until TABLE asks you something or its game is over, telling what happens meanwhile.
+
+    The command of --run finds the table in POSTE_TABLE and a sentence in POSTE_MESSAGE.
+
+    \b
+    Examples:
+        poste watch
+        poste watch --any --run 'notify-send "$POSTE_MESSAGE"'
+    """
+    from client.desk import Desk
+    from client.telling import position, status
+
+    desk = Desk.of(who)
+    deadline = time.monotonic() + timeout if timeout is not None else None
+    memory = _any_table(desk, deadline) if anywhere else desk.table(table)
+    seen = _watch(desk, memory, deadline, quiet=as_json)
+    lines = status(seen)
+    if bell and sys.stderr.isatty():
+        click.echo("\a", err=True, nl=False)
+    if hook:
+        _run(hook, memory.table, f"{memory.table[:8]}: {' '.join(lines)}")
+    if as_json:
+        print_json(position(seen))
+        return
+    for line in lines:
+        click.echo(line)
+
+
+def _watch(desk: Desk, memory: Memory, deadline: float | None, *, quiet: bool) -> Seen:
+    from client.seeing import look
+    from client.telling import happened
+    from client.waiting import LONGEST_WAIT, await_news, patiently
+    from engine.record.chain import Phase
+
+    seen = patiently(lambda: look(desk, memory))
+    while seen.chain.phase in (Phase.SITTING, Phase.PLAYING) and (seen.mine is None or seen.held is not None):
+        if await_news(desk, memory, min(LONGEST_WAIT, _left(deadline))):
+            told = seen.chain.length - 1
+            seen = patiently(lambda: look(desk, memory))
+            if not quiet:
+                for line in happened(desk, seen, told):
+                    click.echo(line)
+    return seen
+
+
+def _any_table(desk: Desk, deadline: float | None) -> Memory:
+    from client.waiting import LONGEST_WAIT, patiently
+
+    cursor: str | None = None
+    while True:
+        wait = int(min(LONGEST_WAIT, _left(deadline))) if cursor else 0
+        answer = patiently(lambda: desk.api().waiting(wait, cursor))  # noqa: B023 - called at once
+        me = desk.name()
+        mine = [each for each in answer.tables if any(asked.name == me and not asked.held for asked in each.waiting)]
+        if mine:
+            return desk.table(mine[0].table)
+        if cursor is None:
+            say("Nobody waits for you; waiting ...")
+        cursor = answer.cursor
+
+
+def _left(deadline: float | None) -> float:
+    from client.waiting import LONGEST_WAIT
+
+    if deadline is None:
+        return LONGEST_WAIT
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise Refused("It is not your turn yet.")
+    return left
+
+
+def _run(hook: str, table: str, message: str) -> None:
+    """Run the player's own command, as the player wrote it."""
+    environment = {**os.environ, "POSTE_TABLE": table, "POSTE_MESSAGE": message}
+    subprocess.run(hook, shell=True, env=environment, check=False)  # noqa: S602 - it is the player's shell command

@@ -1,0 +1,68 @@
+"""What the shell may complete, from this machine's memory alone: fast, and silent about whatever is amiss."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+from click.shell_completion import CompletionItem
+
+from client.desk import Desk
+from client.memory import Memory
+from client.output import Refused
+from client.seeing import imagined
+from engine import notation
+from engine.errors import EngineError
+from engine.game import Seat
+from engine.record.replay import game_of
+
+
+def completed(who: str | None, words: Callable[[Desk], list[CompletionItem]]) -> list[CompletionItem]:
+    """What an identity may complete; nothing at all if its home cannot be read."""
+    try:
+        return words(Desk.of(who))
+    except Refused:
+        return []
+
+
+def tables(desk: Desk, incomplete: str) -> list[CompletionItem]:
+    """The remembered tables, each with its game and its players."""
+    items = []
+    for table in desk.remembered():
+        if table.startswith(incomplete):
+            chain = desk.memory(table).chain
+            told = f"{chain.opened.game.partition('/')[0]}: {', '.join(chain.names)}" if chain.opened else None
+            items.append(CompletionItem(table[:8] if len(incomplete) < 8 else table, help=told))
+    return items
+
+
+def move_words(desk: Desk, typed: list[str], incomplete: str) -> list[CompletionItem]:
+    """The words with which a legal move may go on; a table first, if nothing is typed yet."""
+    items: list[CompletionItem] = []
+    known = desk.remembered()
+    if typed and any(table.startswith(typed[0]) for table in known):
+        table, typed = next(table for table in known if table.startswith(typed[0])), typed[1:]
+    elif desk.identity.table is not None:
+        table = desk.identity.table
+    else:
+        return tables(desk, incomplete)
+    if not typed and incomplete and len(incomplete) >= 2:
+        items = tables(desk, incomplete)
+    beginning = " ".join([*typed, incomplete])
+    count = len(typed)
+    following = {text.split()[count] for text in legal_texts(desk.memory(table)) if text.startswith(beginning)}
+    return [*items, *(CompletionItem(word) for word in sorted(following))]
+
+
+def legal_texts(memory: Memory) -> list[str]:
+    """The legal moves in the newest view that is remembered."""
+    seen, opened = memory.last_view(), memory.chain.opened
+    if seen is None or opened is None or seen.seat is None or str(seen.seat) not in seen.asked:
+        return []
+    try:
+        game = game_of(opened)
+        view = msgspec.json.decode(seen.view, type=game.views)
+        forms = game.forms(view)
+        return [notation.write(forms, move) for move in game.legal(imagined(game, view), Seat(seen.seat))]
+    except (EngineError, msgspec.DecodeError):
+        return []

@@ -1,0 +1,147 @@
+"""The player's own folder: who they are, which server and table they meant, and what they remember.
+
+POSTE_HOME/
+  current                        the identity that is meant when --as does not say
+  servers.json                   the sealing key of every server, as it was when first met
+  identities/<name>/
+    identity.json                public key, where the private one is, server, registered name, current table
+    key                          the private key, in OpenSSH's format
+    tables/<table>/              what is remembered of each table (client.memory)
+  evidence/                      what was saved when a server was caught
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from client import keyring
+from client.files import locked, make_folder, write_whole
+from client.output import Refused
+from engine.keys import Key, SigningKey
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,31}")
+
+
+class Identity(Struct, frozen=True):
+    """One of the people who play from this folder."""
+
+    name: str
+    key: Key
+    key_file: str
+    server: str | None = None
+    registered: str | None = None
+    """The name the server knows this key by."""
+    table: str | None = None
+    """The table that is meant when none is named."""
+
+
+class Home:
+    """The folder; every change to it is on the disk when the method returns."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    @classmethod
+    def find(cls) -> Home:
+        """The folder that POSTE_HOME names, or the platform's place for such things."""
+        if given := os.environ.get("POSTE_HOME"):
+            return cls(Path(given).expanduser().absolute())
+        from platformdirs import user_data_path
+
+        return cls(user_data_path("poste"))
+
+    def names(self) -> list[str]:
+        """Every identity there is."""
+        return sorted(path.parent.name for path in self.path.glob("identities/*/identity.json"))
+
+    def current(self) -> str | None:
+        """The identity that is meant when none is named."""
+        try:
+            name = (self.path / "current").read_text(encoding="utf-8").strip()
+        except FileNotFoundError:
+            return None
+        return name if name in self.names() else None
+
+    def identity(self, name: str | None = None) -> Identity:
+        """The identity of this name (None: the current one); refuses if there is none."""
+        wanted = name or self.current()
+        if wanted is None:
+            raise Refused("You have no identity on this machine yet. Make one: poste init NAME")
+        if wanted not in self.names():
+            known = ", ".join(self.names())
+            raise Refused(f"There is no identity “{wanted}” here" + (f"; there is {known}." if known else "."))
+        path = self._folder(wanted) / "identity.json"
+        try:
+            return msgspec.json.decode(path.read_bytes(), type=Identity)
+        except msgspec.DecodeError:
+            raise Refused(f"{path} is damaged. Restore it, or begin anew with: poste init") from None
+
+    def create(self, name: str, passphrase: str, key_file: Path | None = None) -> Identity:
+        """A new identity, with a new key or with the one in ``key_file``, which stays where it is."""
+        if not _NAME.fullmatch(name):
+            raise Refused(f"“{name}” cannot be a name: up to 32 letters, digits, dots, dashes and underscores.")
+        if name in self.names():
+            raise Refused(f"There is an identity “{name}” here already.")
+        folder = self._folder(name)
+        make_folder(folder)
+        if key_file is not None:
+            key, where = keyring.load(key_file), str(key_file.absolute())
+        else:
+            key, where = keyring.create(folder / "key", passphrase), "key"
+        identity = Identity(name, key.public, where)
+        self.save(identity)
+        if self.current() is None:
+            self.make_current(name)
+        return identity
+
+    def save(self, identity: Identity) -> None:
+        """Write an identity down."""
+        write_whole(self._folder(identity.name) / "identity.json", msgspec.json.encode(identity))
+
+    def make_current(self, name: str) -> None:
+        """Remember whom to mean from now on."""
+        write_whole(self.path / "current", name.encode() + b"\n")
+
+    def signing_key(self, identity: Identity) -> SigningKey:
+        """The private key of an identity; asks for its passphrase where it has one."""
+        path = self._folder(identity.name) / identity.key_file
+        key = keyring.load(path)
+        if key.public != identity.key:
+            raise Refused(f"{path} holds another key than the one “{identity.name}” has played with.")
+        return key
+
+    def key_path(self, identity: Identity) -> Path:
+        """Where the private key is."""
+        return self._folder(identity.name) / identity.key_file
+
+    def tables(self, identity: Identity) -> Path:
+        """The folder of what this identity remembers."""
+        return self._folder(identity.name) / "tables"
+
+    def pinned(self, server: str) -> Key | None:
+        """The sealing key this server had when it was first met."""
+        return self._servers().get(server)
+
+    def pin(self, server: str, key: Key) -> None:
+        """Remember a server's sealing key; the first one counts for ever."""
+        with locked(self.path / "servers.lock"):
+            servers = self._servers()
+            if server not in servers:
+                write_whole(self.path / "servers.json", msgspec.json.encode(servers | {server: key}))
+
+    def _servers(self) -> dict[str, Key]:
+        path = self.path / "servers.json"
+        try:
+            return msgspec.json.decode(path.read_bytes(), type=dict[str, Key])
+        except FileNotFoundError:
+            return {}
+        except msgspec.DecodeError:
+            raise Refused(f"{path} is damaged; it says which servers' keys you trust. Restore it.") from None
+
+    def _folder(self, name: str) -> Path:
+        return self.path / "identities" / name

@@ -1,0 +1,189 @@
+"""The client trusts nobody: a log is believed only if it goes on from what was seen, sealed and signed before.
+
+A server that is caught is named with what it did; :mod:`client.evidence` keeps the proof.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from client.memory import Held, Own, Receipted, Signed
+from client.output import ExitCode, Refused, say
+from engine.errors import RecordRejected
+from engine.keys import Hash, Key
+from engine.record.canonical import canonical
+from engine.record.chain import Chain, check, follow
+from engine.record.entry import AnyEntry, Open, Play, Resign, Sealed, Sit, is_sealed_by, read_line
+
+
+class Unverified(Refused):
+    """The server was caught: what it says cannot be true, or contradicts what it said before."""
+
+    exit_code = ExitCode.UNVERIFIED
+
+    def __init__(self, code: str, message: str, entry: int | None = None) -> None:
+        told = f"{message[:1].upper()}{message[1:]}" if entry is None else f"Entry {entry}: {message}"
+        super().__init__(f"NOT VERIFIED. {told} [{code}]")
+        self.code = code
+        self.entry = entry
+        self.evidence: Path | None = None
+
+    def show(self, file: Any = None) -> None:  # noqa: ARG002 - click's signature
+        """Say it on stderr, and where the proof is."""
+        say(self.message)
+        if self.evidence is not None:
+            say(f"Both stories are kept as evidence in {self.evidence}")
+
+
+class Trust(Struct, frozen=True):
+    """What the client knows from itself: the table it asked for, the server's key when first met, its own key."""
+
+    table: str
+    server: Key
+    me: Key
+    own: Sequence[Own] = ()
+
+
+def extension(chain: Chain, overlap: Sealed | None, lines: Sequence[bytes], trust: Trust) -> list[Sealed]:
+    """The new entries of a log, given its lines from the last remembered one (``overlap``) on.
+
+    1. The log still contains the last entry that was seen, unchanged.
+    2. Every further line is an entry that follows the one before: chain, seal, signatures.
+    3. The table is the one asked for, and sealed with the key this server has always had.
+    4. Whatever is signed with the player's key was signed here.
+    5. Of several sealed answers the last one that the server acknowledged counts.
+
+    Raises Unverified.
+    """
+    # 1
+    if overlap is not None:
+        if not lines:
+            raise Unverified(
+                "log/shorter", "the server's log ends before it, but it has been here already.", chain.length - 1
+            )
+        if lines[0] != overlap.line:
+            raise Unverified("log/rewritten", "the server now tells it differently than before.", chain.length - 1)
+        lines = lines[1:]
+    elif not lines:
+        raise Unverified("log/empty", "the server's log of this table is empty.")
+    new: list[Sealed] = []
+    for line in lines:
+        # 2
+        try:
+            sealed = read_line(line)
+        except RecordRejected as error:
+            raise Unverified(error.code, f"{error}.", chain.length) from None
+        for fault in check(chain, sealed):
+            raise Unverified(fault.code, f"{fault.message}.", fault.entry)
+        # 3
+        _check_opening(chain.opened or sealed.entry, trust)
+        # 4
+        if isinstance(sealed.entry, Sit | Play | Resign) and _is_mine(chain, sealed.entry, trust.me):
+            _check_signed(sealed.entry, trust.own, first_meeting=overlap is None)
+        # 5
+        if isinstance(sealed.entry, Play):
+            _check_last_answer(sealed.entry, trust.own)
+        chain = follow(chain, sealed)
+        new.append(sealed)
+    return new
+
+
+def _check_opening(opened: AnyEntry, trust: Trust) -> None:
+    if opened.table != trust.table:
+        raise Unverified("table/other", "the server answers with the log of another table.", 0)
+    if isinstance(opened, Open) and opened.server != trust.server:
+        raise Unverified("server/key", "the table is sealed with another key than this server's.", 0)
+
+
+def _is_mine(chain: Chain, entry: Sit | Play | Resign, me: Key) -> bool:
+    return entry.key == me if isinstance(entry, Sit) else chain.seat_of(me) == entry.seat
+
+
+def _check_signed(entry: Sit | Play | Resign, own: Sequence[Own], *, first_meeting: bool) -> None:
+    signed = {each.signature for each in own if isinstance(each, Signed)}
+    if entry.signature in signed:
+        return
+    if first_meeting and not signed:
+        return  # This machine has never seen the table: the player sat down from another one.
+    why = "it is signed with your key, but was never signed on this machine. If you did it elsewhere, accept it with: "
+    raise Unverified("own/unsigned", f"{why}poste log --accept. If not, somebody else has your key.", entry.seq)
+
+
+def _check_last_answer(entry: Play, own: Sequence[Own]) -> None:
+    """Answers to this decision that were signed before the last one the server acknowledged are replaced for good."""
+    standing: set[str] = set()
+    replaced: set[str] = set()
+    for each in own:
+        if isinstance(each, Signed) and each.base == entry.base:
+            standing.add(each.signature)
+        elif isinstance(each, Held) and each.signature in standing:
+            replaced |= standing - {each.signature}
+            standing = {each.signature}
+    if entry.signature in replaced - standing:
+        raise Unverified("own/superseded", "the server took an answer that you had replaced.", entry.seq)
+
+
+def check_receipts(log: Sequence[Sealed], own: Sequence[Own]) -> None:
+    """Raise Unverified unless the log contains every entry the player holds a receipt for."""
+    for each in own:
+        if not isinstance(each, Receipted):
+            continue
+        receipt = read_line(each.line.encode())
+        number = receipt.entry.seq
+        if number >= len(log):
+            raise Unverified("receipt/withheld", "the server gave a receipt for it and now leaves it out.", number)
+        if log[number].hash != receipt.hash:
+            raise Unverified("receipt/contradicted", "the server gave a receipt for another entry.", number)
+
+
+def check_receipt(receipt: Sealed, server: Key, expected: Signed, table: str) -> None:
+    """Raise Unverified unless this is the server's seal on exactly what was signed."""
+    entry = receipt.entry
+    if not is_sealed_by(receipt, server):
+        raise Unverified("seal/forged", "the receipt is not sealed with the server's key.", entry.seq)
+    same = (
+        isinstance(entry, Sit | Play | Resign)
+        and entry.table == table
+        and entry.seat == expected.seat
+        and entry.signature == expected.signature
+        and (not isinstance(entry, Play) or canonical(entry.move) == canonical(expected.move))
+    )
+    if not same:
+        raise Unverified("receipt/other", "the receipt is for something else than what was sent.", entry.seq)
+
+
+def difference(remembered: Sequence[Sealed], lines: Sequence[bytes], server: Key) -> Unverified | None:
+    """Where and how the server's whole log departs from the one that is remembered; None if it does not."""
+    for number, sealed in enumerate(remembered):
+        if number >= len(lines):
+            return Unverified(
+                "log/shorter",
+                f"the server's log ends before it; on this machine it goes on to entry {len(remembered) - 1}.",
+                number,
+            )
+        if lines[number] == sealed.line:
+            continue
+        if _is_sealed(lines[number], server, number):
+            why = (
+                "the server has sealed two different entries of this number: it tells two stories, and this proves it."
+            )
+            return Unverified("log/forked", why, number)
+        return Unverified("log/rewritten", "the server now tells it differently than before.", number)
+    return None
+
+
+def _is_sealed(line: bytes, server: Key, number: int) -> bool:
+    try:
+        sealed = read_line(line)
+    except RecordRejected:
+        return False
+    return sealed.entry.seq == number and is_sealed_by(sealed, server)
+
+
+def position_of(log: Sequence[Sealed], entry: Hash) -> int | None:
+    """The number of the entry with this hash."""
+    return next((number for number in range(len(log) - 1, -1, -1) if log[number].hash == entry), None)

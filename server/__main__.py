@@ -1,0 +1,5 @@
+"""``python -m server`` is ``poste-server``."""
+
+from server.cli import main
+
+main()

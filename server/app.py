@@ -1,0 +1,95 @@
+"""The Flask application."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import msgspec
+from flask import Flask, Response, request
+from flask.json.provider import DefaultJSONProvider
+from flask_openapi3.models.info import Info
+from flask_openapi3.openapi import OpenAPI
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from server import problems
+from server.answers import ProblemAnswer
+from server.identity import Identities
+from server.limits import Rate
+from server.problems import Refused
+from server.service.office import Office, enter, software_version
+from server.settings import Settings, from_environment
+from server.views import games, logs, moves, office, players, tables
+
+_JSON = "application/json"
+_SPOKEN = (_JSON, "application/problem+json", "application/jsonl", "application/x-poste-record")
+_LOOPBACK = ("127.0.0.1", "::1")
+
+
+class _Json(DefaultJSONProvider):
+    """JSON as it is specified: no NaN, no lone surrogates."""
+
+    def loads(self, s: str | bytes, **_kwargs: Any) -> Any:
+        try:
+            return msgspec.json.decode(s)
+        except (msgspec.DecodeError, RecursionError) as error:
+            raise ValueError(str(error)) from None
+
+
+def create_app(settings: Settings | None = None) -> Flask:
+    """The application of a server set up like this (None: by the environment); raises SettingsRefused."""
+    return application(enter(settings or from_environment(os.environ)))
+
+
+def application(opened: Office) -> Flask:
+    """The application of this office."""
+    app = OpenAPI(
+        "server",
+        info=Info(title="Poste Restante", version=software_version()),
+        security_schemes={"signature": {"type": "http", "scheme": "Signature", "description": "RFC 9421, Ed25519"}},
+        validation_error_status=400,
+        validation_error_model=ProblemAnswer,
+        validation_error_callback=problems.invalid,
+        doc_ui=False,
+        static_folder=None,
+    )
+    app.json = _Json(app)
+    app.config["MAX_CONTENT_LENGTH"] = opened.settings.body
+    app.extensions["office"] = opened
+    app.extensions["identities"] = Identities(opened)
+    problems.install(app)
+    _guard(app, opened.settings)
+    app.after_request(_finish)
+    for noun in (office, games, players, tables, moves, logs):
+        app.register_api(noun.bp)
+    if opened.settings.proxies:
+        count = opened.settings.proxies
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=count, x_proto=count, x_host=count)  # type: ignore[method-assign]
+    return app
+
+
+def _guard(app: Flask, settings: Settings) -> None:
+    """What is checked of every request before anybody looks at what it wants."""
+    rate = Rate(settings.rate, settings.burst)
+
+    @app.before_request
+    def check() -> None:
+        address = request.remote_addr or ""
+        if settings.proxies or address not in _LOOPBACK:  # whoever is on this machine need not be kept out of it
+            rate.take(address)
+        if request.headers.get("Accept", "*/*") != "*/*" and not request.accept_mimetypes.best_match(_SPOKEN):
+            raise Refused("request/accept", "this server answers in JSON")
+        if request.method in ("POST", "PUT") and request.url_rule is not None:
+            if request.mimetype != _JSON:
+                raise Refused("request/type", "the body must be application/json")
+            request.get_json()
+
+
+def _finish(response: Response) -> Response:
+    response.headers["X-Content-Type-Options"] = "nosniff"
+    response.headers["Cache-Control"] = "no-cache"
+    if request.method in ("GET", "HEAD") and response.status_code == 200:
+        response.vary.add("Signature-Input")
+        response.add_etag()
+        response.make_conditional(request)
+    return response

@@ -1,0 +1,165 @@
+"""The operator's fsck: every log in the database is verified and replayed, and what is derived from it compared.
+
+1. Every line is exactly one canonical entry, at its number, with its hash.
+2. The chain, the server's seals and the players' signatures hold, under this server's key.
+3. The secret is the one committed to, and the replay is the game that was played.
+4. The derived columns, seats and told events are those that follow from the log.
+5. Every sealed answer that is held back answers an open decision and was signed by its player.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import Struct
+from sqlalchemy import Connection, select
+
+from engine.errors import EngineError
+from engine.game import Seat
+from engine.keys import Key, verify
+from engine.record.chain import Chain, Phase, check, follow
+from engine.record.entry import Sealed, move_message, read_line
+from engine.record.replay import Position, advance
+from engine.record.writer import Table
+from server.models import ENTRIES, PLAYER_KEYS, SEATS, TABLES
+from server.service.derived import derived, open_decisions, told_events
+from server.service.folding import caused
+from server.service.office import Office
+from server.service.storing import held_moves
+
+
+class Wrong(Struct, frozen=True):
+    """Something wrong with a table: the entry it was found at (None: beside the log), a stable code, and why."""
+
+    table: str
+    entry: int | None
+    code: str
+    why: str
+
+    def __str__(self) -> str:
+        where = "" if self.entry is None else f" entry {self.entry}"
+        return f"{self.table}{where}: {self.why} [{self.code}]"
+
+
+class Checked(Struct, frozen=True):
+    """One table, and everything found wrong with it."""
+
+    table: str
+    entries: int
+    wrong: tuple[Wrong, ...]
+
+
+def check_all(office: Office) -> Iterator[Checked]:
+    """Check every table, one after the other, each as it stands at one moment."""
+    last = 0
+    while True:
+        with office.storage.reading() as connection:
+            query = select(TABLES).where(TABLES.c.number > last).order_by(TABLES.c.number).limit(1)
+            row = connection.execute(query).one_or_none()
+            if row is None:
+                return
+            checker = _Checker(connection, row, office.key.public)
+            checker.run()
+        last = row.number
+        yield Checked(row.id, checker.chain.length, tuple(checker.wrong))
+
+
+class _Checker:
+    """Walks one log; goes on past what is wrong as far as it can."""
+
+    def __init__(self, connection: Connection, row: Any, key: Key) -> None:
+        self.connection = connection
+        self.row = row
+        self.key = key
+        self.chain = Chain()
+        self.position: Position | None = None
+        self.replaying = True
+        self.wrong: list[Wrong] = []
+
+    def found(self, code: str, why: str, entry: int | None = None) -> None:
+        self.wrong.append(Wrong(self.row.id, entry, code, why))
+
+    def run(self) -> None:
+        lines = select(ENTRIES).where(ENTRIES.c.table_number == self.row.number).order_by(ENTRIES.c.seq)
+        for line in self.connection.execute(lines):
+            self.take(line)
+        if self.replaying:
+            table = Table(self.chain, self.position)
+            self.check_row(table)
+            self.check_seats(table)
+            self.check_held(table)
+
+    def take(self, line: Any) -> None:
+        number = self.chain.length
+        # 1
+        try:
+            sealed = read_line(line.line)
+        except EngineError as error:
+            self.found(error.code, str(error), number)
+            self.replaying = False
+            self.chain = self.chain.skip()
+            return
+        if (line.seq, line.hash, line.seat) != (number, sealed.hash, getattr(sealed.entry, "seat", None)):
+            self.found("derived/entry", "the columns beside the line are not its own", number)
+        # 2
+        for fault in check(self.chain, sealed):
+            self.found(fault.code, fault.message, number)
+        self.replay(sealed, line)
+        self.chain = follow(self.chain, sealed)
+
+    def replay(self, sealed: Sealed, line: Any) -> None:
+        if not self.replaying:
+            return
+        # 3
+        try:
+            self.position = advance(self.chain, self.position, sealed, self.row.secret)
+        except EngineError as error:
+            self.found(error.code, str(error), self.chain.length)
+            self.replaying = False
+            return
+        # 4
+        table = Table(follow(self.chain, sealed), self.position)
+        if bytes(line.events) != told_events(table, caused(table, sealed)):
+            self.found("derived/events", "what is told of this entry is not what happened", self.chain.length)
+
+    def check_row(self, table: Table) -> None:
+        for column, value in derived(table).items():
+            if getattr(self.row, column) != value:
+                self.found("derived/table", f"the column {column} does not follow from the log")
+        opened = table.chain.opened
+        if opened is None:
+            self.found("chain/order", "the log is empty")
+        elif (opened.table, opened.game, opened.seats, opened.server) != (
+            self.row.id,
+            f"{self.row.game}/{self.row.version}",
+            self.row.seats,
+            self.key,
+        ):
+            self.found("derived/opening", "the table was opened as another, or sealed with another server's key")
+
+    def check_seats(self, table: Table) -> None:
+        owners = {row.key: row.player for row in self.connection.execute(select(PLAYER_KEYS))}
+        live = table.chain.phase is not Phase.CLOSED
+        expected = [
+            (seat, owners.get(sit.key), seat in table.chain.resigned, live)
+            for seat, sit in enumerate(table.chain.players)
+            if sit
+        ]
+        rows = select(SEATS).where(SEATS.c.table_number == self.row.number).order_by(SEATS.c.seat)
+        stored = [(row.seat, row.player, row.resigned, row.live) for row in self.connection.execute(rows)]
+        if stored != expected:
+            self.found("derived/seats", "the seats do not follow from the log")
+
+    def check_held(self, table: Table) -> None:
+        # 5
+        asked = open_decisions(table)
+        for seat, held in held_moves(self.connection, self.row.number).items():
+            question = asked.get(Seat(seat))
+            player = table.chain.players[seat] if seat < len(table.chain.players) else None
+            if question is None or not question.decision.sealed or question.base != held.base:
+                self.found("held/outdated", f"a sealed answer of seat {seat} answers nothing that is open")
+            elif player is None or not verify(
+                player.key, move_message(self.row.id, held.base, seat, held.move), held.signature
+            ):
+                self.found("held/forged", f"a sealed answer of seat {seat} is not signed by its player")

@@ -1,0 +1,113 @@
+"""``poste-server``: run the post office, and look after it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import click
+
+from server.settings import Settings, SettingsRefused, from_environment
+
+FOUND_WRONG = 4
+
+
+def _settings(db: str | None, data: Path | None, **given: object) -> Settings:
+    return from_environment(os.environ, db=db, data=data, **given)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="poste-restante", message="poste-server %(version)s")
+def cli() -> None:
+    """The post office: keeps tables until their players call for them."""
+
+
+def _database(command: click.decorators.FC) -> click.decorators.FC:
+    command = click.option("--db", metavar="URL", help="The database; a SQLite file or postgresql://...  [POSTE_DB]")(
+        command
+    )
+    return click.option(
+        "--data", type=click.Path(path_type=Path), metavar="DIR", help="The data directory.  [POSTE_DATA]"
+    )(command)
+
+
+@cli.command()
+@click.option("--host", metavar="HOST", help="The address to listen on.  [POSTE_HOST, 127.0.0.1]")
+@click.option("--port", type=click.IntRange(0, 65535), help="The port; 0 takes a free one.  [POSTE_PORT, 8420]")
+@_database
+def run(host: str | None, port: int | None, db: str | None, data: Path | None) -> None:
+    """Run the server until it is told to stop (SIGTERM or Ctrl-C); requests in flight are finished first.
+
+    \b
+    Example:
+        poste-server run --port 8420
+    """  # noqa: D301 - click reads the backspace
+    from server.serving import serve
+
+    serve(_settings(db, data, host=host, port=port))
+
+
+@cli.command()
+@_database
+def migrate(db: str | None, data: Path | None) -> None:
+    """Bring the database's schema up to date, and do nothing else."""
+    from server.storage import Storage
+
+    storage = Storage(_settings(db, data).database)
+    storage.migrate()
+    storage.close()
+    click.echo("The database is up to date.", err=True)
+
+
+@cli.command()
+@_database
+def check(db: str | None, data: Path | None) -> None:
+    """Verify and replay every log in the database, and compare what is derived from it. Exit code 4 if one is wrong."""
+    from server.check import check_all
+    from server.service.office import enter
+
+    office = enter(_settings(db, data))
+    tables = entries = 0
+    sound = True
+    for checked in check_all(office):
+        tables, entries, sound = tables + 1, entries + checked.entries, sound and not checked.wrong
+        for wrong in checked.wrong:
+            click.echo(str(wrong))
+    office.close()
+    click.echo(f"{tables} tables, {entries} entries: {'all is well' if sound else 'see above'}.", err=True)
+    if not sound:
+        sys.exit(FOUND_WRONG)
+
+
+@cli.command()
+@click.argument("table")
+@click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="The file to write.")
+@_database
+def export(table: str, output: Path | None, db: str | None, data: Path | None) -> None:
+    """Write the log of TABLE as it stands; of a finished table that is its record."""
+    from server.problems import Refused
+    from server.service import reading
+    from server.service.office import enter
+
+    office = enter(_settings(db, data))
+    try:
+        lines = reading.log(office, table, -1, 0)
+    except Refused as refused:
+        raise click.ClickException(str(refused)) from None
+    finally:
+        office.close()
+    record = b"".join(line + b"\n" for line in lines)
+    if output is None:
+        sys.stdout.buffer.write(record)
+    else:
+        output.write_bytes(record)
+
+
+def main() -> None:
+    """Run the command; a set-up that cannot work is said in one line."""
+    try:
+        cli.main(standalone_mode=True)
+    except SettingsRefused as refused:
+        click.echo(f"poste-server: {refused}", err=True)
+        sys.exit(1)

@@ -1,0 +1,130 @@
+"""Who is asking: requests signed by RFC 9421 with a player's Ed25519 key, each of them served once."""
+
+from __future__ import annotations
+
+import re
+import socket
+import time
+from typing import Any
+from urllib.parse import urlsplit
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from flask import Request, request
+from http_message_signatures import (
+    HTTPMessageSignaturesException,
+    HTTPMessageVerifier,
+    HTTPSignatureKeyResolver,
+    InvalidSignature,
+    algorithms,
+)
+from msgspec import Struct
+
+from engine.keys import Key
+from server.problems import Refused
+from server.service import nonces
+from server.service.office import Office
+from server.settings import Settings
+
+SKEW = 300
+"""Seconds by which the player's clock and ours may differ."""
+_COVERED = ("@method", "@authority", "@target-uri")
+_KEY = re.compile(r"[0-9a-f]{64}")
+_NONCE = range(16, 129)
+
+
+class _Expired(InvalidSignature):
+    """Signed too long ago, or in the future."""
+
+
+class _Message(Struct, frozen=True):
+    """The request as it was sent, before anything decoded its path."""
+
+    method: str
+    url: str
+    headers: Any
+
+
+class _Keys(HTTPSignatureKeyResolver):
+    """A key id is the key."""
+
+    def resolve_public_key(self, key_id: str) -> Ed25519PublicKey:
+        if not _KEY.fullmatch(key_id):
+            raise InvalidSignature("keyid must be a public key in 64 hexadecimal digits")
+        return Ed25519PublicKey.from_public_bytes(bytes.fromhex(key_id))
+
+
+class _Verifier(HTTPMessageVerifier):
+    def validate_created_and_expires(self, sig_input: Any, max_age: object = None) -> None:  # noqa: ARG002
+        """The library's own check does not say which of its refusals is about time."""
+        created, expires = sig_input.params.get("created"), sig_input.params.get("expires")
+        if type(created) is not int:
+            raise InvalidSignature("it does not say when it was created")
+        now = time.time()
+        if abs(now - created) > SKEW:
+            raise _Expired("it was created more than five minutes from now")
+        if expires is not None and expires < now:
+            raise _Expired("it has expired")
+
+
+_VERIFIER = _Verifier(signature_algorithm=algorithms.ED25519, key_resolver=_Keys())
+
+
+class Identities:
+    """Tells who signed a request to this office."""
+
+    def __init__(self, office: Office) -> None:
+        self._office = office
+        self._names = _names(office.settings)
+
+    def required(self) -> Key:
+        """The key that signed the request; raises Refused."""
+        key = self.optional()
+        if key is None:
+            raise Refused("identity/missing", "this request must be signed with your key (RFC 9421)")
+        return key
+
+    def optional(self) -> Key | None:
+        """The key that signed the request, or None if nobody did; a bad signature is refused all the same."""
+        if "Signature-Input" not in request.headers and "Signature" not in request.headers:
+            return None
+        self._check_meant_for_us(request.host)
+        message = _Message(request.method, request.scheme + "://" + request.host + _target(request), request.headers)
+        try:
+            (result,) = _VERIFIER.verify(message, require_components=_COVERED, body=request.get_data())
+        except _Expired as error:
+            raise Refused("identity/expired", f"the signature does not hold now: {error}") from None
+        except HTTPMessageSignaturesException as error:
+            raise Refused("identity/signature", f"the signature does not hold: {str(error)[:200]}") from None
+        key, nonce = str(result.parameters["keyid"]), result.nonce or ""
+        if len(nonce) not in _NONCE:
+            raise Refused("identity/signature", "the signature needs a nonce of 16 to 128 characters")
+        if not nonces.use(self._office, key, nonce, int(result.parameters["created"]) + 2 * SKEW):
+            raise Refused("identity/replayed", "this very request was made before")
+        return key
+
+    def _check_meant_for_us(self, host: str) -> None:
+        """A request signed for another server, passed on by it, is not the player's wish here."""
+        name = host.lower()
+        if name not in self._names and (self._office.settings.url or _without_port(name) not in self._names):
+            raise Refused(
+                "identity/signature",
+                f"the request is signed for {host[:100]}, which is not a name of this server (see POSTE_URL)",
+            )
+
+
+def _target(incoming: Request) -> str:
+    environ = incoming.environ
+    target = str(environ.get("REQUEST_URI") or environ.get("RAW_URI") or "")
+    if not target.startswith("/"):
+        raise Refused("identity/signature", "the request target must be a path")
+    return target
+
+
+def _names(settings: Settings) -> frozenset[str]:
+    if settings.url:
+        return frozenset({urlsplit(settings.url).netloc.lower()})
+    return frozenset({"localhost", "127.0.0.1", "[::1]", socket.gethostname().lower(), settings.host.lower()})
+
+
+def _without_port(host: str) -> str:
+    return re.sub(r":[0-9]*\Z", "", host)

@@ -1,0 +1,69 @@
+"""The server's signing key: 32 bytes in a file that nobody else may read.
+
+Every table is sealed with it, so it is made once, on the first start, and never silently made anew.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import stat
+from pathlib import Path
+
+from engine.keys import Key, SigningKey
+from server.settings import SettingsRefused
+
+FILE = "server.key"
+
+
+def load(data: Path, *, sealed_with: Key | None) -> SigningKey:
+    """The key in this data directory, made now unless tables were sealed (``sealed_with``) before.
+
+    Raises SettingsRefused if it is missing, unreadable, open to others or another than the tables were sealed with.
+    """
+    path = data / FILE
+    if not path.exists() and sealed_with is None:
+        _create(path)
+    key = SigningKey(_read(path))
+    if sealed_with not in (None, key.public):
+        raise SettingsRefused(
+            f"the key in {path} is not the one the tables in the database were sealed with"
+            f" (that is {sealed_with}): restore the right file from your backup"
+        )
+    return key
+
+
+def _create(path: Path) -> None:
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    draft = path.with_name(f".{FILE}.{secrets.token_hex(8)}")
+    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(handle, "w") as file:
+            file.write(secrets.token_hex(32) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        # A link never replaces: of two servers that start at the same moment one wins, and both use its key.
+        os.link(draft, path)
+    except FileExistsError:
+        pass
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _read(path: Path) -> bytes:
+    try:
+        mode = path.stat().st_mode
+        text = path.read_text().strip()
+    except FileNotFoundError:
+        raise SettingsRefused(
+            f"the server's key {path} is missing, but the database has tables sealed with it:"
+            " restore the file from your backup"
+        ) from None
+    except (OSError, UnicodeError) as error:
+        raise SettingsRefused(f"the server's key {path} cannot be read: {error}") from None
+    if stat.S_IMODE(mode) & 0o077:
+        raise SettingsRefused(f"the server's key {path} is open to others: run `chmod 600 {path}`")
+    if not re.fullmatch(r"[0-9a-f]{64}", text):
+        raise SettingsRefused(f"the server's key {path} is damaged: it should hold 64 hexadecimal digits")
+    return bytes.fromhex(text)

@@ -1,0 +1,1 @@
+"""The schema's history; runs on SQLite and PostgreSQL alike."""

@@ -1,0 +1,11 @@
+"""Runs the migrations on the connection it is given (server/storage.py)."""
+
+from __future__ import annotations
+
+from alembic import context
+
+from server.models import METADATA
+
+context.configure(connection=context.config.attributes["connection"], target_metadata=METADATA, render_as_batch=True)
+with context.begin_transaction():
+    context.run_migrations()

@@ -1,0 +1,1 @@
+"""All that the post office does; the views only translate."""

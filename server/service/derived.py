@@ -1,0 +1,96 @@
+"""What is derived from a log and kept beside it, so that lists and polls need not fold anything.
+
+``poste-server check`` works all of it out again and compares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+import msgspec
+from msgspec import Raw, Struct
+
+from engine.game import Event, Seat
+from engine.record.chain import Phase
+from engine.record.entry import Clock, instant, timestamp
+from engine.record.replay import Asked
+from engine.record.writer import Table
+
+
+class AskedSeat(Struct, frozen=True):
+    """A seat that is being asked, as the table's row has it."""
+
+    seat: int
+    kind: str
+    base: str
+    since: str
+
+
+class ToldEvent(Struct, frozen=True):
+    """An event as it is kept: who may know it (None: everybody), what it is, and the sentence."""
+
+    to: tuple[int, ...] | None
+    event: Raw
+    text: str
+
+
+_ASKED = msgspec.json.Decoder(list[AskedSeat])
+_TOLD = msgspec.json.Decoder(list[ToldEvent])
+_NOTHING = b"[]"
+
+
+def open_decisions(table: Table) -> dict[Seat, Asked]:
+    """Who is being asked what; nobody once the table is given up or closed."""
+    if table.position is None or table.chain.phase is not Phase.PLAYING:
+        return {}
+    return dict(table.position.asked)
+
+
+def due(clock: Clock | None, since: str) -> str | None:
+    """When the time of a decision opened then is up."""
+    return timestamp(instant(since) + timedelta(seconds=clock.seconds)) if clock else None
+
+
+def derived(table: Table) -> dict[str, Any]:
+    """The derived columns of a table's row."""
+    chain, asked = table.chain, open_decisions(table)
+    clock = chain.opened.clock if chain.opened else None
+    over = chain.phase in (Phase.ABANDONED, Phase.CLOSED) and table.position is not None
+    standing = table.playing.game.standing(table.playing.state) if over else None
+    return {
+        "phase": chain.phase.value,
+        "length": chain.length,
+        "head": chain.head,
+        "at": chain.at,
+        "asked": msgspec.json.encode(
+            [AskedSeat(seat, one.decision.kind, one.base, one.since) for seat, one in asked.items()]
+        ).decode(),
+        "turn": "".join(f",{seat}" for seat in asked) + ",",
+        "deadline": due(clock, min(one.since for one in asked.values())) if asked and clock else None,
+        "standing": msgspec.json.encode(standing).decode() if standing else None,
+    }
+
+
+def asked_seats(column: str) -> list[AskedSeat]:
+    """The seats that are being asked, from the column."""
+    return _ASKED.decode(column)
+
+
+def told_events(table: Table, events: Sequence[Event]) -> bytes:
+    """What an entry caused, as it is kept beside it."""
+    if not events:
+        return _NOTHING
+    game, names = table.playing.game, table.chain.names
+    return msgspec.json.encode(
+        [ToldEvent(event.to, Raw(msgspec.json.encode(event)), game.tell(event, names)) for event in events]
+    )
+
+
+def told_to(column: bytes, seat: Seat | None) -> list[ToldEvent]:
+    """What a seat, or an onlooker, may know of what an entry caused."""
+    if column == _NOTHING:
+        return []
+    told = _TOLD.decode(column)
+    return [one for one in told if one.to is None or (seat is not None and seat in one.to)]

@@ -1,0 +1,91 @@
+"""The post office itself: its database, its key, and what it keeps in memory (all of it derived)."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import cache, partial
+from importlib.metadata import version
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+from sqlalchemy import select
+
+from engine.keys import SigningKey
+from engine.record.entry import Open, read_line
+from server import keys
+from server.bell import Bell
+from server.mailbag import Mailbag
+from server.models import ENTRIES, TABLES
+from server.service.folding import Folds
+from server.service.pages import Page
+from server.service.storing import store
+from server.settings import Settings
+from server.storage import Storage
+
+
+@dataclass(frozen=True)
+class Office:
+    """Everything a service function needs."""
+
+    settings: Settings
+    storage: Storage
+    key: SigningKey
+    folds: Folds
+    bell: Bell
+    bag: Mailbag[Page]
+
+    def close(self) -> None:
+        """Stop what runs in the background and let go of the database."""
+        self.bell.close()
+        self.storage.close()
+
+
+def enter(settings: Settings) -> Office:
+    """Open the office: migrate the database, load (or on the very first start make) the key.
+
+    Raises SettingsRefused.
+    """
+    storage = Storage(settings.database, settings.threads + 4)
+    storage.migrate()
+    key = keys.load(settings.data, sealed_with=_sealed_with(storage))
+    folds = Folds(storage, engine_version(), settings.cache)
+    bag = Mailbag(storage, partial(store, folds, settings.snapshot_every))
+    return Office(settings, storage, key, folds, Bell(storage, settings.polling), bag)
+
+
+def _sealed_with(storage: Storage) -> str | None:
+    """The key that the newest table was opened under, if there is one."""
+    newest = select(TABLES.c.number).order_by(TABLES.c.number.desc()).limit(1).scalar_subquery()
+    with storage.reading() as connection:
+        line = connection.scalar(select(ENTRIES.c.line).where(ENTRIES.c.table_number == newest, ENTRIES.c.seq == 0))
+    if line is None:
+        return None
+    opened = read_line(line).entry
+    return opened.server if isinstance(opened, Open) else None
+
+
+def software_version() -> str:
+    """The version that is installed."""
+    return version("poste-restante")
+
+
+@cache
+def engine_version() -> str:
+    """The version of the engine, down to the last byte of its code: snapshots of another are not used."""
+    digest = hashlib.sha256()
+    for name, data in _code(files("engine"), "engine"):
+        digest.update(b"%d %b %d\n" % (len(name), name.encode(), len(data)))
+        digest.update(data)
+    return f"{software_version()}+{digest.hexdigest()[:12]}"
+
+
+def _code(folder: Traversable, path: str) -> list[tuple[str, bytes]]:
+    found: list[tuple[str, bytes]] = []
+    for item in sorted(folder.iterdir(), key=lambda item: item.name):
+        name = f"{path}/{item.name}"
+        if item.is_dir():
+            found += [] if item.name == "__pycache__" else _code(item, name)
+        else:
+            found.append((name, item.read_bytes()))
+    return found

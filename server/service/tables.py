@@ -1,0 +1,262 @@
+"""What players do at tables: open one, sit down, move, resign."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+
+import msgspec
+from msgspec import Struct
+from sqlalchemy import Connection, bindparam, func, insert, select
+
+from engine import games
+from engine.chance import Chance
+from engine.errors import EngineError, OptionsRefused, OutOfTurn, RecordRejected
+from engine.game import Seat
+from engine.keys import Hash, Key, Signature, verify
+from engine.record.canonical import plain
+from engine.record.chain import Chain, Phase
+from engine.record.entry import Clock, Json, Play, Resign, Sealed, Sit, move_message, read_line, sit_message
+from engine.record.replay import move_of, options_of
+from engine.record.secret import SECRET_BYTES
+from engine.record.writer import Clerk
+from server.models import ENTRIES, INVITES, TABLES
+from server.problems import Refused, problem_of
+from server.service import players
+from server.service.derived import derived, told_events
+from server.service.folding import Folded
+from server.service.office import Office
+from server.service.pages import Held, Page, now
+from server.service.players import Player
+from server.service.writing import Act, append
+
+_ANSWERS = 3
+"""Among so many entries of a seat after the base stands what it answered there: a resignation may come between."""
+_CHANGED = 200
+"""More of the log than this is not told in a refusal; it can be read."""
+
+
+def open_table(
+    office: Office,
+    key: Key,
+    game_key: str,
+    seats: int,
+    options: Json,
+    invite: Sequence[str] | None,
+    clock: Clock | None,
+) -> str:
+    """Open a table and give its id; raises EngineError or Refused."""
+    game = games.load(game_key)
+    chosen = options_of(game, options)
+    if seats not in game.seats:
+        raise OptionsRefused(f"{game.key} is for {game.seats.start} to {game.seats.stop - 1} players")
+    game.deal(seats, chosen, Chance(bytes(32)))  # a table that could never be dealt is not opened
+    secret, table_id = secrets.token_bytes(SECRET_BYTES), secrets.token_hex(16)
+    sealed, table = Clerk(office.key, secret).open(table_id, now(), game, seats, chosen, clock)
+    with office.storage.writing() as connection:
+        opener = players.registered(connection, key)
+        guests = [players.named(connection, name) for name in invite or ()]
+        _check_limit(office, connection, opener)
+        row = {
+            "id": table_id,
+            "secret": secret,
+            "opener": opener.id,
+            "private": invite is not None,
+            "game": game.key,
+            "version": game.rules_version,
+            "options": msgspec.json.encode(chosen).decode(),
+            "seats": seats,
+            "clock": msgspec.json.encode(clock).decode() if clock else None,
+            "opened": sealed.entry.at,
+            **derived(table),
+        }
+        number = connection.execute(insert(TABLES).returning(TABLES.c.number), row).scalar_one()
+        line = {"table_number": number, "seq": 0, "hash": sealed.hash, "seat": None, "line": sealed.line}
+        connection.execute(insert(ENTRIES), {**line, "events": told_events(table, ())})
+        invites = [{"table_number": number, "player": guest} for guest in {guest.id for guest in guests}]
+        if invites:
+            connection.execute(insert(INVITES), invites)
+    office.folds.keep(Folded(number, table_id, secret, table))
+    office.bell.ring()
+    return table_id
+
+
+def _check_limit(office: Office, connection: Connection, opener: Player) -> None:
+    unfinished = select(func.count()).where(TABLES.c.opener == opener.id, TABLES.c.phase != Phase.CLOSED.value)
+    if (connection.scalar(unfinished) or 0) >= office.settings.tables:
+        most = office.settings.tables
+        raise Refused("limit/tables", f"you have {most} unfinished tables open; finish one first", retry=3600)
+
+
+class Wish(Struct, frozen=True):
+    """A wish to sit, as a player signed it."""
+
+    base: Hash
+    seat: int
+    name: str
+    key: Key
+    entropy: Hash
+    signature: Signature
+
+
+def sit(office: Office, reference: str, wish: Wish) -> Sealed:
+    """Take a seat; the last one to sit is followed by the deal. Gives the sealed entry."""
+    base, seat, name, key = wish.base, wish.seat, wish.name, wish.key
+    folded = office.folds.recent(reference)
+    if not verify(key, sit_message(folded.id, base, seat, name, key, wish.entropy), wish.signature):
+        raise Refused("signature/forged", f"{name} did not sign this seat, name and entropy at this table")
+    with office.storage.reading() as connection:
+        _check_guest(connection, folded, name, key)
+
+    def act(page: Page) -> None:
+        chain = page.table.chain
+        _check_running(chain)
+        if chain.phase is not Phase.SITTING:
+            raise Refused("seat/taken", "every seat is taken and the game has begun")
+        if base != chain.head:
+            raise RecordRejected("move/stale", f"{name} sat down at another point of the log")
+        page.add(page.clerk.sit(page.table, page.at, Seat(seat), name, key, wish.entropy, wish.signature))
+
+    return _append_signed(office, folded, base, seat, wish.signature, act)
+
+
+def _check_guest(connection: Connection, folded: Folded, name: str, key: Key) -> None:
+    player = players.named(connection, name)
+    if player.key != key or player.name != name:
+        raise Refused("seat/not-yours", f"{player.name} is registered with another key (or spelling)")
+    table = connection.execute(select(TABLES.c.private, TABLES.c.opener).where(TABLES.c.number == folded.number)).one()
+    invited = select(INVITES.c.player).where(INVITES.c.table_number == folded.number, INVITES.c.player == player.id)
+    if table.private and player.id != table.opener and connection.scalar(invited) is None:
+        raise Refused("table/not-invited", "this table is for the players its opener has invited")
+
+
+class SignedMove(Struct, frozen=True):
+    """A move as a player signed it."""
+
+    seat: int
+    base: Hash
+    move: Json
+    signature: Signature
+
+
+class Played(Struct, frozen=True):
+    """What became of some moves: the sealed entries, whether the last is held back, the problem of the one refused."""
+
+    sealed: list[Sealed]
+    held: bool = False
+    refused: Json | None = None
+
+
+def play_all(office: Office, reference: str, moves: Sequence[SignedMove]) -> Played:
+    """Take moves one after the other up to the first refusal; raises that if it is the very first."""
+    taken: list[Sealed] = []
+    held = False
+    for move in moves:
+        try:
+            sealed = play(office, reference, move)
+        except (EngineError, Refused) as refusal:
+            if not taken and not held:
+                raise
+            return Played(taken, held, problem_of(refusal))
+        held = sealed is None
+        taken += [sealed] if sealed else []
+    return Played(taken, held)
+
+
+def play(office: Office, reference: str, signed: SignedMove) -> Sealed | None:
+    """Append a signed move; None if it is held back because others have not answered this sealed decision yet."""
+    seat, base, move, signature = signed.seat, signed.base, signed.move, signed.signature
+    plain(move, "move")
+    folded = office.folds.recent(reference)
+
+    def act(page: Page) -> None:
+        chain = page.table.chain
+        _check_running(chain)
+        if chain.phase is Phase.SITTING:
+            raise OutOfTurn("the game has not been dealt yet")
+        asked = page.table.playing.asked.get(Seat(seat))
+        if asked is not None and asked.decision.sealed and asked.base == base:
+            _check_sealed(page, seat, base, move, signature)
+            page.held[seat] = Held(base, move, signature)
+        else:
+            page.add(page.clerk.move(page.table, page.at, Seat(seat), base, move, signature))
+
+    try:
+        page = append(office, folded.id, act)
+    except (EngineError, Refused) as refusal:
+        return _already(office, folded, base, seat, signature, refusal)
+    return _signed_with(page, signature)
+
+
+def _check_sealed(page: Page, seat: int, base: Hash, move: Json, signature: Signature) -> None:
+    """Raise unless this sealed answer can be opened later: signed by the seat's player, and legal."""
+    chain, position = page.table.chain, page.table.playing
+    player = chain.players[seat]
+    if seat in chain.resigned or player is None:
+        raise RecordRejected("seat/resigned", f"seat {seat} has resigned")
+    if not verify(player.key, move_message(page.folded.id, base, seat, move), signature):
+        raise RecordRejected("signature/forged", f"{player.name} did not sign this move at this point of this table")
+    answer = move_of(position.game, move)
+    position.game.play(position.state, Seat(seat), answer, Chance(position.seed, chain.length))
+
+
+def resign(office: Office, reference: str, seat: int, base: Hash, signature: Signature) -> Sealed:
+    """Give up a seat: free again before the deal, played by its fallbacks afterwards. Gives the sealed entry.
+
+    An opener who leaves an empty table before the deal closes it.
+    """
+    folded = office.folds.recent(reference)
+    with office.storage.reading() as connection:
+        opener = players.opener_keys(connection, folded.number)
+
+    def act(page: Page) -> None:
+        chain = page.table.chain
+        _check_running(chain)
+        player = chain.players[seat] if seat < len(chain.players) else None
+        page.add(page.clerk.resign(page.table, page.at, Seat(seat), base, signature))
+        page.held.pop(seat, None)
+        if player and player.key in opener and chain.phase is Phase.SITTING and not any(page.table.chain.players):
+            page.add(page.clerk.abandon(page.table, page.at, "unfilled"))
+            page.add(page.clerk.close(page.table, page.at))
+
+    return _append_signed(office, folded, base, seat, signature, act)
+
+
+def _check_running(chain: Chain) -> None:
+    if chain.phase in (Phase.ABANDONED, Phase.CLOSED):
+        raise Refused("table/over", "this table is closed")
+
+
+def _append_signed(office: Office, folded: Folded, base: Hash, seat: int, signature: Signature, act: Act) -> Sealed:
+    try:
+        page = append(office, folded.id, act)
+    except (EngineError, Refused) as refusal:
+        return _already(office, folded, base, seat, signature, refusal)
+    return page.entries[0]
+
+
+def _signed_with(page: Page, signature: Signature) -> Sealed | None:
+    return next((sealed for sealed in page.entries if _signature(sealed) == signature), None)
+
+
+def _signature(sealed: Sealed) -> Signature | None:
+    return sealed.entry.signature if isinstance(sealed.entry, Sit | Play | Resign) else None
+
+
+def _already(
+    office: Office, folded: Folded, base: Hash, seat: int, signature: Signature, refusal: EngineError | Refused
+) -> Sealed:
+    """The entry that this very signature made before; raises the refusal if it made none."""
+    with office.storage.reading() as connection:
+        of_table = ENTRIES.c.table_number == folded.number
+        start = connection.scalar(select(ENTRIES.c.seq).where(of_table, ENTRIES.c.hash == base))
+        since = select(ENTRIES.c.line).where(of_table, ENTRIES.c.seq > bindparam("start")).order_by(ENTRIES.c.seq)
+        for line in connection.scalars(since.where(ENTRIES.c.seat == seat).limit(_ANSWERS), {"start": start}):
+            sealed = read_line(line)
+            if _signature(sealed) == signature:
+                return sealed
+        if refusal.code not in ("move/stale", "move/out-of-turn"):
+            raise refusal
+        changed = connection.scalars(since.limit(_CHANGED), {"start": start})
+        head = connection.scalar(select(TABLES.c.head).where(TABLES.c.number == folded.number))
+        raise Refused(refusal.code, str(refusal), head=head, changed=[msgspec.Raw(line) for line in changed])

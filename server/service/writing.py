@@ -1,0 +1,65 @@
+"""Appending to a log: one short transaction, and what is said has been done.
+
+The entries are worked out on a :class:`Page` first, without a lock. Then, in one transaction: lock the table and see
+that its head is still the one the page was written for (else write the page again), set the derived columns, insert
+the lines, commit. Only then does anybody hear of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import msgspec
+from sqlalchemy import bindparam
+
+from engine.errors import EngineError
+from server.models import TABLES
+from server.problems import DamagedLog, Refused
+from server.service.folding import Folded, lookup
+from server.service.office import Office
+from server.service.pages import HeldMoves, Page
+from server.service.storing import held_moves, store
+
+Act: TypeAlias = Callable[[Page], None]
+
+_LOCKED = lookup().where(TABLES.c.number == bindparam("of")).with_for_update()
+
+
+def append(office: Office, reference: str, act: Act) -> Page:
+    """Let ``act`` write a page for this table and append it; raises what ``act`` raises, and then nothing happened.
+
+    ``act`` may be called again, with a fresh page, if somebody else was faster.
+    """
+    folded = office.folds.recent(reference)
+    page = None if folded.sealed else _attempt(office, folded, act)
+    if page is None or not office.bag.send(folded.number, page):
+        with office.storage.writing() as connection:
+            row = connection.execute(_LOCKED, {"of": folded.number}).one()
+            folded = office.folds.brought_up(connection, row)
+            page = _written(office, folded, held_moves(connection, folded.number) if folded.sealed else {}, act)
+            store(office.folds, office.settings.snapshot_every, connection, [page])
+    office.folds.keep(msgspec.structs.replace(page.folded, table=page.table))
+    office.bell.ring()
+    return page
+
+
+def _attempt(office: Office, folded: Folded, act: Act) -> Page | None:
+    """A page written without a lock; None if it has to be written again for what the log has become since."""
+    try:
+        return _written(office, folded, {}, act)
+    except (EngineError, Refused):
+        with office.storage.reading() as connection:
+            if office.folds.newest(connection, folded.id) is not folded:
+                return None
+        raise
+
+
+def _written(office: Office, folded: Folded, held: HeldMoves, act: Act) -> Page:
+    page = Page(office.key, folded, held)
+    act(page)
+    try:
+        page.settle()
+    except EngineError as error:  # what was accepted before cannot be refused now
+        raise DamagedLog(f"table {folded.id} cannot go on: {error.code}: {error}") from error
+    return page

@@ -1,0 +1,85 @@
+"""Serving for real: waitress, a line that says where, and an end that loses nothing."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import socket
+from collections.abc import Callable
+from threading import Event
+from time import monotonic
+from types import FrameType
+from typing import Any
+
+import click
+from waitress import wasyncore
+from waitress.server import create_server
+
+from server.app import application
+from server.service.office import enter
+from server.settings import Settings, SettingsRefused
+
+GRACE = 10
+"""Seconds that requests in flight are given when the server is told to stop."""
+_BIGGEST_BODY = 16 * 1024 * 1024
+"""Beyond this waitress hangs up by itself; below it the application answers that a body is too large."""
+
+
+def serve(settings: Settings) -> None:
+    """Serve until SIGTERM or SIGINT; then finish what was begun. Raises SettingsRefused."""
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    for chatty in ("alembic", "waitress.queue"):
+        logging.getLogger(chatty).setLevel(logging.ERROR)
+    listener = _listen(settings.host, settings.port)
+    office = enter(settings)
+    server: Any = create_server(
+        application(office),
+        sockets=[listener],
+        threads=settings.threads,
+        ident="poste-server",
+        max_request_body_size=_BIGGEST_BODY,
+        clear_untrusted_proxy_headers=False,
+    )
+    told = Event()
+
+    def stop(_signal: int, _frame: FrameType | None) -> None:
+        told.set()
+        server.pull_trigger()
+
+    for sign in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(sign, stop)
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    click.echo(f"Poste Restante at http://{host}:{listener.getsockname()[1]}")
+    _loop(server, told.is_set)
+    office.bell.close()  # whoever waits for news is answered now
+    server.accepting = False
+    until = monotonic() + GRACE
+    _loop(server, lambda: _all_answered(server) or monotonic() > until)
+    server.task_dispatcher.shutdown(cancel_pending=False, timeout=1)
+    server.close()
+    office.close()
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        return socket.create_server(address[:2], family=family, backlog=1024)
+    except OSError as error:
+        raise SettingsRefused(f"cannot listen on {host}:{port}: {error.strerror}") from None
+
+
+def _loop(server: Any, done: Callable[[], bool]) -> None:
+    """Waitress's own loop, which ends when we say so and not at an exception raised wherever the signal struck."""
+    while not done():
+        wasyncore.loop(timeout=1, use_poll=True, map=server._map, count=1)
+
+
+def _all_answered(server: Any) -> bool:
+    """Whether nobody waits for an answer any more; connections on which nothing is under way are closed."""
+    answered = True
+    for channel in list(server.active_channels.values()):
+        if channel.requests or channel.request is not None or channel.total_outbufs_len:
+            answered = False
+        else:
+            channel.will_close = True
+    return answered

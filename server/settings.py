@@ -1,0 +1,99 @@
+"""How a server is set up: from the environment, with defaults that need no care."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from platformdirs import user_data_dir
+
+
+class SettingsRefused(Exception):
+    """The server cannot start as it is set up; says what to change."""
+
+
+def default_data() -> Path:
+    """Where a server keeps its key, and its database if it is a file."""
+    return Path(user_data_dir("poste-server"))
+
+
+@dataclass(frozen=True)
+class Settings:
+    """One server's set-up. Every field has an environment variable, ``POSTE_`` and its name in capitals."""
+
+    data: Path = field(default_factory=default_data)
+    """The data directory: the signing key lives here."""
+    db: str = ""
+    """The database URL; empty is the SQLite file ``poste.db`` in the data directory."""
+    host: str = "127.0.0.1"
+    port: int = 8420
+    url: str = ""
+    """The address players use, as ``https://games.example.org``: signed requests must be meant for it."""
+    proxies: int = 0
+    """How many reverse proxies stand in front, whose ``X-Forwarded-*`` are believed."""
+    threads: int = 24
+    """Worker threads of ``poste-server run``."""
+    polls: int = 16
+    """How many requests may wait for news at the same time; always fewer than the threads."""
+    rate: float = 50.0
+    """Requests per second and address that are served in the long run; 0 is no limit."""
+    burst: int = 400
+    """Requests an address may make at once before the rate counts."""
+    body: int = 64 * 1024
+    """The largest request body, in bytes."""
+    tables: int = 100
+    """Unfinished tables that one player may have opened."""
+    snapshot_every: int = 32
+    """Entries between two snapshots of a table."""
+    cache: int = 512
+    """Tables kept folded in memory."""
+
+    @property
+    def database(self) -> str:
+        """The database URL, written for SQLAlchemy with the drivers this server uses."""
+        if not self.db:
+            return f"sqlite:///{self.data / 'poste.db'}"
+        scheme, mark, rest = self.db.partition("://")
+        if not mark:
+            return f"sqlite:///{self.db}"
+        return f"postgresql+psycopg://{rest}" if scheme in ("postgres", "postgresql") else self.db
+
+    @property
+    def polling(self) -> int:
+        """How many long polls may run without taking the last threads from everybody else."""
+        return max(1, min(self.polls, self.threads - max(2, self.threads // 4)))
+
+
+_NUMBERS = {"port": (0, 65535), "proxies": (0, 10), "threads": (2, 512), "polls": (1, 512), "burst": (1, 10**6)} | {
+    "body": (1024, 2**24),
+    "tables": (1, 10**6),
+    "snapshot_every": (1, 10**6),
+    "cache": (1, 10**6),
+}
+
+
+def from_environment(environ: Mapping[str, str], **given: object) -> Settings:
+    """The settings of the environment; what is given (and not None) goes before it. Raises SettingsRefused."""
+    found: dict[str, object] = {}
+    for name in Settings.__dataclass_fields__:
+        text = environ.get(f"POSTE_{name.upper()}")
+        if text:
+            found[name] = _read(name, text)
+    found |= {name: value for name, value in given.items() if value is not None}
+    return Settings(**found)  # type: ignore[arg-type]
+
+
+def _read(name: str, text: str) -> object:
+    try:
+        if name in _NUMBERS:
+            low, high = _NUMBERS[name]
+            number = int(text)
+            if not low <= number <= high:
+                raise ValueError
+            return number
+        if name == "rate":
+            return max(0.0, float(text))
+    except ValueError:
+        raise SettingsRefused(f"POSTE_{name.upper()} is “{text}”, which is not a number it can be") from None
+    return Path(text) if name == "data" else text

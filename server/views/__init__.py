@@ -1,0 +1,51 @@
+"""The API, one module a noun. A view parses, calls one service function, and serialises."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import msgspec
+from flask import Response, current_app
+from flask_openapi3.blueprint import APIBlueprint
+
+from engine.record.entry import Json, Sealed
+from server.answers import ProblemAnswer
+from server.identity import Identities
+from server.service.office import Office
+
+SIGNED: list[dict[str, list[Any]]] = [{"signature": []}]
+PERHAPS_SIGNED: list[dict[str, list[Any]]] = [{}, {"signature": []}]
+_PROBLEM = {
+    "description": "A problem (RFC 9457).",
+    "content": {"application/problem+json": {"schema": ProblemAnswer.model_json_schema()}},
+}
+
+
+def blueprint(noun: str) -> APIBlueprint:
+    """The blueprint of a noun, whose every operation may answer with a problem."""
+    return APIBlueprint(noun, __name__, url_prefix="/v1", abp_responses={"400": _PROBLEM, "default": _PROBLEM})
+
+
+def the_office() -> Office:
+    """The office that serves this request."""
+    return cast("Office", current_app.extensions["office"])
+
+
+def identity() -> Identities:
+    """Tells who signed this request."""
+    return cast("Identities", current_app.extensions["identities"])
+
+
+def reply(body: Any, status: int = 200) -> Response:
+    """An answer in JSON."""
+    return Response(msgspec.json.encode(body), status, content_type="application/json")
+
+
+def receipt(sealed: Sealed) -> Json:
+    """The proof that an entry was taken."""
+    return {"entry": msgspec.Raw(sealed.line), "hash": sealed.hash, "seq": sealed.entry.seq}
+
+
+def media(kind: str) -> Any:
+    """How an answer that is no JSON object is described."""
+    return {"description": "OK", "content": {kind: {"schema": {"type": "string"}}}}

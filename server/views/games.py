@@ -1,0 +1,24 @@
+"""The games that can be played here."""
+
+from __future__ import annotations
+
+from flask import Response
+
+from server.answers import GamesAnswer, WholeGameAnswer
+from server.asking import GamePath
+from server.service import library
+from server.views import blueprint, reply
+
+bp = blueprint("games")
+
+
+@bp.get("/games", summary="Every game", responses={200: GamesAnswer})
+def list_games() -> Response:
+    """Every game in brief."""
+    return reply({"games": library.shelf()})
+
+
+@bp.get("/games/<key>", summary="One game", responses={200: WholeGameAnswer})
+def show_game(path: GamePath) -> Response:
+    """A game with its options, its moves and how they are written."""
+    return reply(library.game(path.key))

@@ -1,0 +1,60 @@
+"""Tables: opening them, finding them, sitting down, leaving."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+
+from flask import Response
+
+from engine.record.entry import PerDecision
+from server.answers import ListAnswer, ReceiptAnswer, SummaryAnswer, WaitingAnswer
+from server.asking import ListQuery, OpenBody, ResignBody, SitBody, TablePath, WaitingQuery
+from server.service import summaries, tables
+from server.views import PERHAPS_SIGNED, SIGNED, blueprint, identity, receipt, reply, the_office
+
+bp = blueprint("tables")
+
+
+@bp.post("/tables", summary="Open a table", responses={201: SummaryAnswer}, security=SIGNED)
+def open_table(body: OpenBody) -> Response:
+    """Open a table for a game; whoever may sit is asked to do so by themselves."""
+    key = identity().required()
+    clock = PerDecision(body.clock.seconds) if body.clock else None
+    table = tables.open_table(the_office(), key, body.game, body.seats, body.options, body.invite, clock)
+    return reply(summaries.summary(the_office(), table), HTTPStatus.CREATED)
+
+
+@bp.get("/tables", summary="Tables, newest first", responses={200: ListAnswer}, security=PERHAPS_SIGNED)
+def list_tables(query: ListQuery) -> Response:
+    """Open tables that the signer (or anybody) may sit at, the signer's own, those that wait for them, or finished."""
+    after = int(query.after) if query.after else None
+    found, more = summaries.listed(the_office(), query.list, identity().optional(), query.game, after, query.limit)
+    return reply({"tables": found, "next": str(more) if more is not None else None})
+
+
+@bp.get("/waiting", summary="Tables that wait for the signer", responses={200: WaitingAnswer}, security=SIGNED)
+def list_waiting(query: WaitingQuery) -> Response:
+    """With ``wait``, answers as soon as the list differs from the one ``since`` names."""
+    found, cursor = summaries.waiting(the_office(), identity().required(), query.since, query.wait)
+    return reply({"tables": found, "cursor": cursor})
+
+
+@bp.get("/tables/<table>", summary="A table in brief", responses={200: SummaryAnswer}, security=PERHAPS_SIGNED)
+def show_table(path: TablePath) -> Response:
+    """The summary of a table."""
+    identity().optional()
+    return reply(summaries.summary(the_office(), path.table))
+
+
+@bp.post("/tables/<table>/sits", summary="Take a seat", responses={201: ReceiptAnswer})
+def take_seat(path: TablePath, body: SitBody) -> Response:
+    """The last one to sit is followed by the deal."""
+    wish = tables.Wish(body.base, body.seat, body.name, body.key, body.entropy, body.signature)
+    return reply(receipt(tables.sit(the_office(), path.table, wish)), HTTPStatus.CREATED)
+
+
+@bp.post("/tables/<table>/resignations", summary="Give up a seat", responses={201: ReceiptAnswer})
+def give_up_seat(path: TablePath, body: ResignBody) -> Response:
+    """Before the deal the seat is free again; afterwards its fallbacks are played."""
+    sealed = tables.resign(the_office(), path.table, body.seat, body.base, body.signature)
+    return reply(receipt(sealed), HTTPStatus.CREATED)

@@ -1,0 +1,31 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.client.people import Person, Proxy, a_proxy, somebody
+from tests.server.house import House
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """A server process on SQLite that the tests here share."""
+    folder = tmp_path_factory.mktemp("server")
+    house = House(folder, f"sqlite:///{folder / 'poste.db'}", POSTE_RATE="0", POSTE_TABLES="10000")
+    yield house
+    assert house.stop() == 0
+
+
+@pytest.fixture
+def new_person(server: House, tmp_path: Path) -> Callable[[str], Person]:
+    """Makes people who are registered with the server."""
+    return lambda name: somebody(tmp_path, server.url, name)
+
+
+@pytest.fixture
+def proxy(server: House) -> Iterator[Proxy]:
+    """Something between the players and the server, honest until told otherwise."""
+    with a_proxy(server.url) as proxy:
+        yield proxy

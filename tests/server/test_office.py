@@ -1,0 +1,284 @@
+"""The service without its door: snapshots, caches, several processes on one database, and the operator's check."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+from time import sleep
+from typing import Any
+
+import msgspec
+import pytest
+from sqlalchemy import Connection, delete, select, update
+
+from engine import games
+from engine.errors import EngineError
+from engine.game import Seat
+from engine.keys import SigningKey
+from engine.record.entry import Json, move_message, sit_message
+from engine.record.replay import move_json
+from server.app import application
+from server.check import check_all
+from server.mailbag import Mailbag
+from server.models import ENTRIES, HELD, SEATS, SNAPSHOTS, TABLES
+from server.problems import DamagedLog, Refused
+from server.service import players, reading, summaries, tables
+from server.service.office import Office, engine_version, enter
+from server.service.tables import SignedMove, Wish
+
+
+class Party:
+    """Players of one table who call the service directly."""
+
+    def __init__(self, office: Office, seats: int = 2, game: str = "paris-paris") -> None:
+        self.office = office
+        self.keys = [SigningKey(secrets.token_bytes(32)) for _ in range(seats)]
+        for seat, key in enumerate(self.keys):
+            players.register(office, key.public, f"p{seat}-{key.public[:8]}")
+        self.table = tables.open_table(office, self.keys[0].public, game, seats, {}, None, None)
+        for seat, key in enumerate(self.keys):
+            self.sit(seat, key)
+
+    def sit(self, seat: int, key: SigningKey) -> None:
+        base, entropy = summaries.summary(self.office, self.table)["head"], secrets.token_hex(32)
+        name = f"p{seat}-{key.public[:8]}"
+        said = sit_message(self.table, base, seat, name, key.public, entropy)
+        tables.sit(self.office, self.table, Wish(base, seat, name, key.public, entropy, key.sign(said)))
+
+    def next_move(self, turn: int) -> SignedMove | None:
+        position = self.office.folds.recent(self.table).table.playing
+        if position.over:
+            return None
+        waiting = summaries.summary(self.office, self.table)["waiting"]
+        seat = Seat(next(asked["seat"] for asked in waiting if not asked["held"]))
+        legal = position.game.legal(position.state, seat)
+        return self.signed(seat, position.asked[seat].base, move_json(legal[turn * 7 % len(legal)]))
+
+    def signed(self, seat: Seat, base: str, move: Json) -> SignedMove:
+        return SignedMove(seat, base, move, self.keys[seat].sign(move_message(self.table, base, seat, move)))
+
+    def play(self, turns: int) -> None:
+        for turn in range(turns):
+            move = self.next_move(turn)
+            if move is None:
+                return
+            tables.play(self.office, self.table, move)
+
+    def told(self) -> list[bytes]:
+        """Everything that can be read of the table."""
+        keys = [None, *(key.public for key in self.keys)]
+        told: list[Any] = [reading.view(self.office, self.table, key) for key in keys]
+        told += [reading.events(self.office, self.table, key, -1) for key in keys]
+        told += [reading.legal(self.office, self.table, key.public) for key in self.keys]
+        told += [summaries.summary(self.office, self.table), reading.log(self.office, self.table, -1, 0)]
+        return [msgspec.json.encode(one) for one in told]
+
+
+def snapshots(office: Office) -> int:
+    with office.storage.reading() as connection:
+        return len(connection.execute(select(SNAPSHOTS.c.table_number)).all())
+
+
+@pytest.mark.parametrize("key", games.keys())
+def test_without_snapshots_and_without_memory_everything_is_the_same(office: Office, key: str) -> None:
+    party = Party(office, min(games.load(key).seats), key)
+    for stretch in (3, 11, 17):
+        party.play(stretch)
+        told = party.told()
+        office.folds.forget()
+        assert party.told() == told, "from the snapshot"
+        with office.storage.writing() as connection:
+            connection.execute(delete(SNAPSHOTS))
+        office.folds.forget()
+        assert party.told() == told, "from the log alone"
+    party.play(30)
+    assert snapshots(office) == 1
+    assert [checked.wrong for checked in check_all(office)] == [()]
+
+
+@pytest.mark.parametrize("damage", ["garbage", "other engine", "other state", "ahead"])
+def test_a_snapshot_that_is_not_right_is_not_used(office: Office, damage: str) -> None:
+    party = Party(office)
+    party.play(9)
+    told = party.told()
+    with office.storage.writing() as connection:
+        saved = bytes(connection.scalar(select(SNAPSHOTS.c.folded)) or b"")
+        changes: dict[str, dict[str, Any]] = {
+            "garbage": {"folded": b"\x00garbage"},
+            "other engine": {"engine": "0.0.1+other", "folded": b"\x00"},
+            "other state": {"folded": saved.replace(b'"louvre"', b'"odeon"')},
+            "ahead": {"folded": saved.replace(b'"length":', b'"length":1')},
+        }
+        connection.execute(update(SNAPSHOTS).values(**changes[damage]))
+    office.folds.forget()
+    assert party.told() == told
+
+
+def test_only_the_tail_is_replayed(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+    party = Party(office)
+    party.play(30)
+    replayed: list[int] = []
+    from server.service import folding
+
+    def counted(folded: folding.Folded, lines: list[bytes]) -> folding.Folded:
+        replayed.append(len(lines))
+        return REPLAYED(folded, lines)
+
+    REPLAYED = folding.replayed  # noqa: N806
+    monkeypatch.setattr(folding, "replayed", counted)
+    reading.view(office, party.table, None)
+    assert replayed == [], "warm: nothing"
+    office.folds.forget()
+    reading.view(office, party.table, None)
+    assert len(replayed) == 1
+    assert replayed[0] < 8, "cold: less than lies between two snapshots"
+
+
+def test_the_engine_version_names_its_code() -> None:
+    assert engine_version().startswith("0.1.0+")
+
+
+def test_two_processes_share_one_database(office: Office) -> None:
+    party = Party(office)
+    other = enter(office.settings)
+    try:
+        for turn in range(12):
+            party.office = (office, other)[turn % 2]
+            party.office.folds.recent(party.table)
+            with party.office.storage.reading() as connection:
+                party.office.folds.newest(connection, party.table)
+            move = party.next_move(turn)
+            assert move is not None
+            party.office = (other, office)[turn % 2]
+            assert tables.play(party.office, party.table, move) is not None, "written over a memory that is behind"
+        assert other.key.public == office.key.public
+    finally:
+        other.close()
+    assert [checked.wrong for checked in check_all(office)] == [()]
+
+
+@pytest.fixture
+def played(office: Office) -> Party:
+    party = Party(office)
+    party.play(10)
+    assert [checked.wrong for checked in check_all(office)] == [()]
+    return party
+
+
+def wrong(office: Office) -> set[str]:
+    return {wrong.code for checked in check_all(office) for wrong in checked.wrong}
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [("phase", "closed"), ("head", "0" * 64), ("length", 3), ("asked", "[]"), ("deadline", "2026"), ("at", "2026")],
+)
+def test_check_finds_a_derived_column_that_is_not(office: Office, played: Party, column: str, value: object) -> None:
+    with office.storage.writing() as connection:
+        connection.execute(update(TABLES).values(**{column: value}))
+    assert wrong(office) == {"derived/table"}
+
+
+def test_check_finds_what_was_done_to_a_log(office: Office, played: Party) -> None:
+    def done(**change: Any) -> set[str]:
+        with office.storage.writing() as connection:
+            at = ENTRIES.c.seq == 7
+            before = connection.execute(select(ENTRIES).where(at)).one()
+            connection.execute(update(ENTRIES).where(at).values(**change))
+        found = wrong(office)
+        with office.storage.writing() as connection:
+            restored = {name: getattr(before, name) for name in change}
+            connection.execute(update(ENTRIES).where(at).values(**restored))
+        return found
+
+    line = reading.log(office, played.table, 6, 0)[0]
+    assert done(hash="0" * 64) == {"derived/entry"}
+    assert done(events=b"[{}]") == {"derived/events"}
+    assert "entry/not-json" in done(line=line[:-10])
+    assert "seal/forged" in done(line=line.replace(b'"seal":"', b'"seal":"0')[:-3] + b'"}')
+    assert "chain/sequence" in done(line=reading.log(office, played.table, 4, 0)[0])
+    assert wrong(office) == set()
+    with office.storage.writing() as connection:
+        connection.execute(delete(ENTRIES).where(ENTRIES.c.seq == 7))
+    assert "chain/sequence" in wrong(office)
+
+
+def test_check_finds_seats_secrets_and_answers_that_do_not_belong(office: Office, played: Party) -> None:
+    with office.storage.writing() as connection:
+        connection.execute(update(SEATS).values(resigned=True))
+        row = {"table_number": 1, "seat": 0, "base": "0" * 64, "move": "{}", "signature": "0" * 128}
+        connection.execute(HELD.insert(), row)
+    assert wrong(office) == {"derived/seats", "held/outdated"}
+    with office.storage.writing() as connection:
+        connection.execute(update(TABLES).values(secret=bytes(32)))
+    assert "state/differs" in wrong(office)
+
+
+def test_a_log_that_does_not_replay_is_the_operators_business(office: Office, played: Party) -> None:
+    with office.storage.writing() as connection:
+        connection.execute(update(TABLES).values(secret=bytes(32)))
+        connection.execute(delete(SNAPSHOTS))
+    office.folds.forget()
+    with pytest.raises(DamagedLog):
+        reading.view(office, played.table, None)
+
+
+def test_a_refused_move_changes_nothing(office: Office, played: Party) -> None:
+    told = played.told()
+    move = played.next_move(0)
+    assert move is not None
+    for bad in (
+        msgspec.structs.replace(move, signature="0" * 128),
+        msgspec.structs.replace(move, base="0" * 64),
+        msgspec.structs.replace(move, seat=1 - move.seat),
+    ):
+        with pytest.raises((EngineError, Refused)):
+            tables.play(office, played.table, bad)
+    assert played.told() == told
+
+
+def test_a_fault_is_told_without_detail(office: Office, played: Party) -> None:
+    with office.storage.writing() as connection:
+        connection.execute(update(TABLES).values(secret=bytes(32)))
+        connection.execute(delete(SNAPSHOTS))
+    office.folds.forget()
+    answer = application(office).test_client().get(f"/v1/tables/{played.table}/view")
+    problem = answer.get_json()
+    assert (answer.status_code, answer.mimetype, problem["code"]) == (500, "application/problem+json", "server/fault")
+    assert set(problem) == {"type", "title", "status", "detail", "code", "request"}
+    assert "replay" not in answer.text
+
+
+def test_one_letter_that_cannot_be_written_does_not_spoil_the_others(office: Office) -> None:
+    """Five come while a sixth is writing: they share a transaction unless one of them fails."""
+    transactions: list[int] = []
+    begun, go_on = Event(), Event()
+
+    def write(connection: Connection, letters: Sequence[str]) -> bool:
+        transactions.append(len(letters))
+        if letters == ["first"]:
+            begun.set()
+            go_on.wait(10)
+        if "broken" in letters:
+            raise ValueError("broken")
+        return "outdated" not in letters
+
+    bag = Mailbag(office.storage, write)
+    with ThreadPoolExecutor() as pool:
+        first = pool.submit(bag.send, 0, "first")
+        begun.wait(10)
+        sent = {
+            letter: pool.submit(bag.send, to, letter) for to, letter in enumerate(["a", "broken", "outdated", "b"], 1)
+        }
+        sent["too late"] = pool.submit(bag.send, 1, "too late")
+        while len(bag._bag) < 5:
+            sleep(0.01)
+        go_on.set()
+        assert first.result(10)
+        assert (sent["a"].result(10), sent["b"].result(10)) == (True, True)
+        assert (sent["outdated"].result(10), sent["too late"].result(10)) == (False, False)
+        with pytest.raises(ValueError, match="broken"):
+            sent["broken"].result(10)
+    assert transactions == [1, 4, 1, 1, 1, 1]

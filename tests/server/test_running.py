@@ -1,0 +1,174 @@
+"""Starting, stopping, and the operator's commands."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from sqlalchemy import create_engine, inspect, text
+
+from engine.keys import SigningKey
+from engine.record import audit as auditing
+from server import keys
+from server.cli import cli
+from server.models import METADATA
+from server.settings import Settings, SettingsRefused, from_environment
+from server.storage import Storage
+from tests.server.conftest import Databases, Houses
+from tests.server.house import play_out, seated, to_move
+
+
+def test_a_key_is_made_once_for_its_owner_alone(tmp_path: Path) -> None:
+    first = keys.load(tmp_path / "data", sealed_with=None)
+    file = tmp_path / "data" / keys.FILE
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert keys.load(tmp_path / "data", sealed_with=first.public).public == first.public
+    assert [path.name for path in file.parent.iterdir()] == [keys.FILE]
+
+
+def test_of_two_servers_that_start_together_both_use_the_same_key(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        found = set(pool.map(lambda _: keys.load(tmp_path, sealed_with=None).public, range(32)))
+    assert len(found) == 1
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (lambda file: file.unlink(), "missing"),
+        (lambda file: file.write_text("not a key"), "damaged"),
+        (lambda file: file.write_bytes(b"\xff\xfe"), "cannot be read"),
+        (lambda file: file.chmod(0o644), "chmod 600"),
+        (lambda file: file.write_text("ab" * 32), "not the one the tables"),
+    ],
+)
+def test_a_key_that_is_not_right_stops_the_start(tmp_path: Path, damage: object, said: str) -> None:
+    key = keys.load(tmp_path, sealed_with=None)
+    damage(tmp_path / keys.FILE)  # type: ignore[operator]
+    with pytest.raises(SettingsRefused, match=said):
+        keys.load(tmp_path, sealed_with=key.public)
+
+
+def test_a_key_is_32_bytes_in_hexadecimal(tmp_path: Path) -> None:
+    key = keys.load(tmp_path, sealed_with=None)
+    assert SigningKey(bytes.fromhex((tmp_path / keys.FILE).read_text().strip())).public == key.public
+
+
+def test_settings_come_from_the_environment_and_what_is_given_goes_before() -> None:
+    settings = from_environment({"POSTE_PORT": "99", "POSTE_RATE": "2.5", "POSTE_DATA": "/x"}, port=7, host=None)
+    assert (settings.port, settings.rate, settings.data) == (7, 2.5, Path("/x"))
+    assert settings.database == "sqlite:////x/poste.db"
+    assert Settings(db="postgres://u@h/d").database == "postgresql+psycopg://u@h/d"
+    assert Settings(db="some/file.db").database == "sqlite:///some/file.db"
+    assert Settings(threads=4, polls=99).polling == 2
+
+
+@pytest.mark.parametrize(
+    "environ", [{"POSTE_PORT": "many"}, {"POSTE_PORT": "70000"}, {"POSTE_RATE": "fast"}, {"POSTE_THREADS": "1"}]
+)
+def test_settings_that_cannot_be_are_refused(environ: dict[str, str]) -> None:
+    with pytest.raises(SettingsRefused, match="POSTE_"):
+        from_environment(environ)
+
+
+@pytest.mark.parametrize("database", ["mysql://x@y/z", "postgresql://nobody@127.0.0.1:1/none", "not a url://"])
+def test_a_database_that_cannot_be_used_is_said_in_one_line(
+    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("POSTE_DATA", str(tmp_path))
+    with pytest.raises(SettingsRefused) as refused:
+        CliRunner().invoke(cli, ["migrate", "--db", database], catch_exceptions=False)
+    assert "\n" not in str(refused.value)
+
+
+def test_migrations_give_the_schema_of_the_models(backend: str, databases: Databases, tmp_path: Path) -> None:
+    url = Settings(db=databases(backend, tmp_path)).database
+    storage = Storage(url)
+    storage.migrate()
+    storage.migrate()
+    storage.close()
+    engine = create_engine(url)
+    found = inspect(engine)
+    assert set(found.get_table_names()) == {*METADATA.tables, "alembic_version"}
+    for name, table in METADATA.tables.items():
+        columns = {column["name"]: column["nullable"] for column in found.get_columns(name)}
+        assert columns == {column.name: column.nullable for column in table.columns}
+        assert {index["name"] for index in found.get_indexes(name) if not index.get("duplicates_constraint")} == {
+            index.name for index in table.indexes
+        }
+    with engine.connect() as connection:
+        assert connection.scalar(text("SELECT version_num FROM alembic_version")) == "0001"
+    engine.dispose()
+
+
+def test_the_operators_commands(new_house: Houses, tmp_path: Path) -> None:
+    house = new_house()
+    finished, players = seated(house.url)
+    play_out(finished, players)
+    going, others = seated(house.url)
+    others[to_move(going, others)[0]].move(going)
+    assert house.stop() == 0
+    assert house.tool("migrate").returncode == 0
+    found = house.tool("check")
+    assert (found.returncode, found.stdout) == (0, "")
+    assert "2 tables" in found.stderr
+    record = tmp_path / "record.poste"
+    assert house.tool("export", finished[:12], "-o", str(record)).returncode == 0
+    assert auditing.audit(record.read_bytes()).valid
+    log = house.tool("export", going).stdout
+    assert len(log.splitlines()) == 5
+    assert "secret" not in log
+    missing = house.tool("export", "f" * 32)
+    assert (missing.returncode, missing.stdout) == (1, "")
+    assert "there is no table" in missing.stderr
+    assert house.tool("export").returncode == 2
+    (house.data / keys.FILE).unlink()
+    for command in (["run", "--port", "0"], ["check"]):
+        refused = house.tool(*command)
+        assert refused.returncode == 1
+        assert "key" in refused.stderr
+        assert "Traceback" not in refused.stderr
+    assert not (house.data / keys.FILE).exists()
+
+
+def test_check_exits_with_4_when_a_log_was_touched(new_house: Houses) -> None:
+    house = new_house()
+    seated(house.url)
+    house.stop()
+    engine = create_engine(Settings(db=house.environment["POSTE_DB"]).database)
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE entries SET hash = 'x' WHERE seq = 2"))
+    engine.dispose()
+    found = house.tool("check")
+    assert found.returncode == 4
+    assert "[derived/entry]" in found.stdout
+
+
+def test_a_port_that_is_taken_is_said_in_one_line(new_house: Houses) -> None:
+    house = new_house()
+    port = house.url.rpartition(":")[2]
+    again = house.tool("run", "--port", port)
+    assert again.returncode == 1
+    assert "cannot listen" in again.stderr
+
+
+def test_a_restart_finds_everything_again(new_house: Houses) -> None:
+    house = new_house()
+    table, players = seated(house.url)
+    players[to_move(table, players)[0]].move(table)
+    before, key = players[0].get(f"/tables/{table}"), players[0].get("")["key"]
+    assert house.stop() == 0
+    house.start()
+    for player in players:
+        player.url = house.url
+    assert players[0].get(f"/tables/{table}") == before
+    assert players[0].get("")["key"] == key
+    play_out(table, players)
+
+
+def test_the_data_directory_is_the_owners(new_house: Houses) -> None:
+    house = new_house()
+    assert os.stat(house.data).st_mode & 0o777 == 0o700  # noqa: PTH116

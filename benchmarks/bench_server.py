@@ -35,7 +35,7 @@ from engine.record.replay import move_json
 from server.service.folding import Folds
 from server.settings import Settings
 from server.storage import Storage
-from tests.server.house import House, Visitor, play_out, seated
+from tests.server.house import House, Visitor, seated
 from tests.server.postgres import new_database, postgresql
 
 ROUNDS = 7
@@ -43,6 +43,8 @@ CROWD = 16
 TABLES_EACH = {1: 6, CROWD: 1}
 """Games that each client plays in a round, so that a round takes about as long with one client as with many."""
 THREADS = 24
+LATE = 6 * Settings().snapshot_every - 1
+"""The length of a long game; those that end before are played again."""
 
 
 class Script:
@@ -210,6 +212,7 @@ def views(folder: Path, name: str, database: str) -> None:
         length = players[0].get(f"/tables/{late[0]}")["length"]
         with house(folder, database, POSTE_CACHE="1") as forgetful:
             onlooker, stranger = Visitor(server.url), Visitor(forgetful.url)
+            assert onlooker.get("")["engine"] == stranger.get("")["engine"], "the engine was edited meanwhile"
             ratios = []
             for _ in range(ROUNDS):
                 ten, last = (viewing(onlooker, [table]) for table in (early, late[0]))
@@ -220,10 +223,13 @@ def views(folder: Path, name: str, database: str) -> None:
 
 
 def long_game(url: str) -> str:
-    """A long game among four, up to its end."""
-    table, players = seated(url, 4, "restaurant")
-    play_out(table, players)
-    return table
+    """A game in play whose next entry makes a snapshot: the longest tail there is to replay, the dearest view cold."""
+    while True:
+        table, players = seated(url, 4, "restaurant")
+        while waiting := (summary := players[0].get(f"/tables/{table}"))["waiting"]:
+            if summary["length"] == LATE:
+                return table
+            players[waiting[0]["seat"]].move(table, summary["length"] * 7)
 
 
 def viewing(visitor: Visitor, tables: list[str]) -> float:

@@ -44,7 +44,7 @@ class Settings:
     """The largest request body, in bytes."""
     tables: int = 100
     """Unfinished tables that one player may have opened."""
-    snapshot_every: int = 32
+    snapshot_every: int = 16
     """Entries between two snapshots of a table."""
     cache: int = 512
     """Tables kept folded in memory."""

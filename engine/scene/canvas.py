@@ -30,6 +30,8 @@ def clean(text: str) -> str:
     >>> clean("a\x1b[31mb\n\u202e<c>")
     'a[31mb <c>'
     """
+    if _is_simple(text):
+        return text
     spaced = "".join(" " if character.isspace() else character for character in text)
     kept: list[str] = []
     stacked = _ACCENTS  # an accent needs a letter to stand on
@@ -38,6 +40,11 @@ def clean(text: str) -> str:
         if stacked <= _ACCENTS:
             kept.append(character)
     return "".join(kept)
+
+
+def _is_simple(text: str) -> bool:
+    """Whether every character is harmless and takes one column; so it is nearly always, and quickly said."""
+    return text.isascii() and text.isprintable()
 
 
 def _is_visible(character: str) -> bool:
@@ -50,6 +57,9 @@ def _is_accent(character: str) -> bool:
 
 def clusters(text: str) -> Iterator[tuple[str, int]]:
     """Each character of the cleaned text with the accents on it, and its columns: one, or two if it is wide."""
+    if _is_simple(text):
+        yield from ((character, 1) for character in text)
+        return
     cluster = ""
     for character in clean(text):
         if cluster and not _is_accent(character):
@@ -66,7 +76,8 @@ def _columns_of(cluster: str) -> int:
 
 def measure(line: Line) -> int:
     """The columns a line takes."""
-    return sum(columns for span in line for _, columns in clusters(span if isinstance(span, str) else span.text))
+    texts = (span if isinstance(span, str) else span.text for span in line)
+    return sum(len(text) if _is_simple(text) else sum(columns for _, columns in clusters(text)) for text in texts)
 
 
 def cells(line: Line) -> Iterator[tuple[Span, int]]:
@@ -99,6 +110,8 @@ def fold(line: Line, width: int, hang: int = 0) -> list[Row]:
     Rows after the first are indented by ``hang``. A wide character that no row can hold is shown as ``?``.
     """
     width = max(width, 1)
+    if measure(line) <= width:
+        return [joined(span for span, _ in cells(line))]
     hang = hang if hang * 2 < width else 0
     rows: list[list[tuple[Span, int]]] = []
     row: list[tuple[Span, int]] = []

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
 from engine import game
 from engine.chance import Chance
 from engine.errors import OptionsRefused
-from engine.game import Decision, Event, Seat, Standing, Step
+from engine.game import Step
 from engine.games.dinner_in_paris import notation, rules, scoring, telling
 from engine.games.dinner_in_paris import scene as drawing
-from engine.games.dinner_in_paris import view as views
 from engine.games.dinner_in_paris.components import BOX
 from engine.games.dinner_in_paris.moves import MOVES, AnyMove
 from engine.games.dinner_in_paris.pieces import pieces
 from engine.games.dinner_in_paris.rulebook import RULEBOOK
 from engine.games.dinner_in_paris.rules.setup import set_up
 from engine.games.dinner_in_paris.state import State
-from engine.games.dinner_in_paris.view import View
-from engine.notation import Form
+from engine.games.dinner_in_paris.view import View, imagine, view
 from engine.rulebook import Rulebook
-from engine.scene import Scene
 
 
 class Options(game.Options, frozen=True):
@@ -57,49 +53,17 @@ class DinnerInParis:
             raise OptionsRefused(f"the {options.board} board is for 2 players, not {seats}")
         return set_up(seats, options.board, chance)
 
-    def waiting(self, state: State) -> Mapping[Seat, Decision]:
-        """The seat whose turn it is; at setup everybody who has not chosen yet."""
-        return rules.waiting(state)
-
-    def legal(self, state: State, seat: Seat) -> Sequence[AnyMove]:
-        """Every answer to the decision."""
-        return rules.legal(state, seat)
-
-    def play(self, state: State, seat: Seat, move: AnyMove, chance: Chance) -> Step[State]:
-        """One move and what follows from it."""
-        return rules.play(state, seat, move, chance)
-
-    def view(self, state: State, seat: Seat | None) -> View:
-        """What a seat, or an onlooker, may see."""
-        return views.view(state, seat)
-
-    def imagine(self, view: View, chance: Chance) -> State:
-        """A position that looks like this."""
-        return views.imagine(view, chance)
-
-    def standing(self, state: State) -> Standing:
-        """Everybody's points."""
-        return scoring.standing(state)
-
-    def fallback(self, state: State, seat: Seat) -> AnyMove:
-        """The move of a seat that let the deadline pass."""
-        return rules.fallback(state, seat)
-
-    def pieces(self, state: State) -> Counter[str]:
-        """Components, §2, wherever they are."""
-        return pieces(state)
-
-    def forms(self, view: View) -> Sequence[Form]:
-        """How moves are written."""
-        return notation.forms(view)
-
-    def tell(self, event: Event, names: Sequence[str]) -> str:
-        """One event as a sentence."""
-        return telling.tell(event, names)
-
-    def scene(self, view: View, names: Sequence[str]) -> Scene:
-        """The square and what lies beside it."""
-        return drawing.scene(view, names)
+    waiting = staticmethod(rules.waiting)
+    legal = staticmethod(rules.legal)
+    play = staticmethod(rules.play)
+    view = staticmethod(view)
+    imagine = staticmethod(imagine)
+    standing = staticmethod(scoring.standing)
+    fallback = staticmethod(rules.fallback)
+    pieces = staticmethod(pieces)
+    forms = staticmethod(notation.forms)
+    tell = staticmethod(telling.tell)
+    scene = staticmethod(drawing.scene)
 
 
 def _check_board(options: Options) -> None:

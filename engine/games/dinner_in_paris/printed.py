@@ -247,6 +247,9 @@ def _cards(box: PrintedBox) -> Iterator[str]:
             yield f"resource {card.id} must be called by what it shows, {'/'.join(card.shows)}"
     if [card.coins for card in box.resources if card.coins] != [1]:
         yield "one kind of resource card must be a coin, worth 1"
+    for name, board in box.boards.items():
+        if len(board.pigeons) > totals.pigeons:
+            yield f"board {name} has more pigeons than there are pigeon cards"
     if tuple(card.id for card in box.pigeons) != PIGEONS:
         yield f"the pigeon cards must be {', '.join(PIGEONS)}, in that order"
     for pigeon in box.pigeons:

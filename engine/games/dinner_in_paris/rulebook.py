@@ -206,7 +206,7 @@ win."""
 
 RULEBOOK = Rulebook(
     title="Dinner in Paris",
-    byline="Les Trolls Associés, Funnyfox 2020",
+    byline="Funnyfox",
     summary=SUMMARY,
     rules=_HEADINGS + _RULINGS,
 )

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from engine import game
 from engine.chance import Chance
 from engine.errors import OptionsRefused
-from engine.game import Decision, Event, Seat, Standing, Step
+from engine.game import Decision, Seat, Step
 from engine.games.paris_paris import notation, rules, scoring, telling
 from engine.games.paris_paris import scene as drawing
-from engine.games.paris_paris import view as views
 from engine.games.paris_paris.components import MAPS, Map
 from engine.games.paris_paris.moves import Take
 from engine.games.paris_paris.pieces import pieces
 from engine.games.paris_paris.rulebook import RULEBOOK
 from engine.games.paris_paris.state import State
-from engine.games.paris_paris.view import View
-from engine.notation import Form
+from engine.games.paris_paris.view import View, imagine, view
 from engine.rulebook import Rulebook
-from engine.scene import Scene
 
 TAKE = Decision("take", "Take a token and open a shop.")
 
@@ -63,45 +59,20 @@ class ParisParis:
         turn = state.turn
         return {} if turn is None else {turn: TAKE}
 
-    def legal(self, state: State, seat: Seat) -> Sequence[Take]:
-        """Open shops, §4.2: every token that may be taken, and every shop that may have to go."""
-        return rules.legal(state, seat)
+    legal = staticmethod(rules.legal)
 
     def play(self, state: State, seat: Seat, move: Take, chance: Chance) -> Step[State]:  # noqa: ARG002
         """One take and what follows from it. Nothing is left to chance once the piles are shuffled."""
         return rules.play(state, seat, move)
 
-    def view(self, state: State, seat: Seat | None) -> View:
-        """What a seat, or an onlooker, may see."""
-        return views.view(state, seat)
-
-    def imagine(self, view: View, chance: Chance) -> State:
-        """A position that looks like this."""
-        return views.imagine(view, chance)
-
-    def standing(self, state: State) -> Standing:
-        """Everybody's points."""
-        return scoring.standing(state)
-
-    def fallback(self, state: State, seat: Seat) -> Take:
-        """The move of a seat that let the deadline pass."""
-        return rules.fallback(state, seat)
-
-    def pieces(self, state: State) -> Counter[str]:
-        """Components, §2, wherever they are."""
-        return pieces(state)
-
-    def forms(self, view: View) -> Sequence[Form]:
-        """How a take is written."""
-        return notation.forms(view)
-
-    def tell(self, event: Event, names: Sequence[str]) -> str:
-        """One event as a sentence."""
-        return telling.tell(event, names)
-
-    def scene(self, view: View, names: Sequence[str]) -> Scene:
-        """The map and what lies beside it."""
-        return drawing.scene(view, names)
+    view = staticmethod(view)
+    imagine = staticmethod(imagine)
+    standing = staticmethod(scoring.standing)
+    fallback = staticmethod(rules.fallback)
+    pieces = staticmethod(pieces)
+    forms = staticmethod(notation.forms)
+    tell = staticmethod(telling.tell)
+    scene = staticmethod(drawing.scene)
 
 
 def _map(options: Options) -> Map:

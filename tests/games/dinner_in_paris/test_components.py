@@ -213,6 +213,13 @@ def test_a_box_that_cannot_be_played_is_refused_with_its_fault(wrong: Any, says:
     assert says in fault
 
 
+def test_more_pigeons_than_cards_are_refused() -> None:
+    def flock(facts: dict[str, Any]) -> None:
+        facts["boards"]["duo"]["pigeons"] += [f"B{row}" for row in range(1, 6)]
+
+    assert "board duo has more pigeons than there are pigeon cards" in broken(flock)
+
+
 def test_a_cell_around_two_elements_is_refused() -> None:
     def closer(facts: dict[str, Any]) -> None:
         duo = facts["boards"]["duo"]

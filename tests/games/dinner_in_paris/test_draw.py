@@ -198,6 +198,15 @@ def test_a_draw_without_any_card_is_skipped() -> None:
     assert asked(after) == ["action"]
 
 
+@pytest.mark.cites("R6")
+def test_a_pigeon_that_gives_cards_when_there_are_none_gives_nothing() -> None:
+    state = a_game(4, "0 friterie@H1 H2 H3", river=[None] * 4, pigeons="two-resources")
+
+    assert asked(play(replace(state, deck=()), "place H1 H4")) == ["building"]
+    last = replace(a_game(2, phase="pigeon-draw", purse=0, owed=2, river=[None] * 3 + ["meat"]), deck=())
+    assert asked(play(last, "draw river 4")) == ["building"]
+
+
 @pytest.mark.cites("§5")
 def test_a_draw_names_its_source_properly() -> None:
     state = a_game(2, phase="first-draw")

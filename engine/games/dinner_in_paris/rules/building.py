@@ -27,7 +27,7 @@ from engine.games.dinner_in_paris.rulebook import (
 from engine.games.dinner_in_paris.rules import pigeons, terraces
 from engine.games.dinner_in_paris.rules.changes import put, spent, without
 from engine.games.dinner_in_paris.rules.turn import after_action, proceed
-from engine.games.dinner_in_paris.state import Freed, State
+from engine.games.dinner_in_paris.state import Freed, Player, State
 
 COVERS = BOX.printed.game.cover_limit
 COIN = next(card.id for card in BOX.printed.resources if card.coins)
@@ -39,7 +39,7 @@ def placements(state: State, seat: Seat) -> list[Place]:
     turn, player = state.turn, state.players[seat]
     if state.phase == "action" and turn.built:
         return []
-    usable = state.usable(seat)
+    ground, usable, money = state.ground, state.usable(seat), purse(state, seat)
     coins, two_coins, has_card = player.hand.count(COIN), usable.count("two-coins"), "neighbours" in usable
     seen = terraces.square(state, seat)
     found: list[Place] = []
@@ -49,11 +49,11 @@ def placements(state: State, seat: Seat) -> list[Place]:
         cost = price(state, seat, number)
         if cost is None:
             continue
-        ways = list(top_ups(cost - purse(state, seat), coins, two_coins))
+        ways = list(top_ups(cost - money, coins, two_coins))
         if ways:
             plain, spending = cells(state, number, seen, has_card=has_card)
             name = restaurant.name
-            for cell, bit in state.ground.each(plain | spending):
+            for cell, bit in ground.each(plain | spending):
                 found += [Place(name, cell, *way, bool(bit & spending)) for way in ways]
     return found
 
@@ -104,17 +104,8 @@ def covers_left(state: State, number: int) -> int | None:
 def place(state: State, seat: Seat, move: Place, chance: Chance, told: list[Event]) -> State:  # noqa: ARG001
     """The next tile of the track goes to its cell; the first one begins the build action (R10)."""
     number = _permitted(state, seat, move)
-    turn, player, restaurant = state.turn, state.players[seat], state.restaurants[number]
     bit = state.ground.bits[move.cell]
-    shown, covered = state.terraces, state.covered
-    victim = next((other for other, cells_of in enumerate(shown) if cells_of & bit), None)
-    if victim is not None:
-        shown = put(shown, victim, shown[victim] ^ bit)
-        covered = (*covered, (move.cell, victim))
-    freed = turn.freed
-    if move.neighbours or victim is not None:
-        left = (covers_left(state, number) or 0) + COVERS * move.neighbours - (victim is not None)
-        freed = (*(each for each in freed if each.restaurant != number), Freed(number, left))
+    victim = next((other for other, shown in enumerate(state.terraces) if shown & bit), None)
     cost = price(state, seat, number) or 0
     told.append(
         events.Place(
@@ -128,29 +119,22 @@ def place(state: State, seat: Seat, move: Place, chance: Chance, told: list[Even
             over=None if victim is None else state.restaurants[victim].seat,
         )
     )
-    for card in ("two-coins",) * move.two_coins + ("neighbours",) * move.neighbours:
-        player = spent(player, card)
-    hand = player.hand
-    for _ in range(move.coins):
-        hand = without(hand, COIN)
-    category = BOX.kinds[restaurant.kind].category - 1
-    gone, gauge = player.tracks[category], player.gauge
-    if not BOX.tracks[category].reveals[gone]:
-        gauge += 1
-        told.append(events.Income(seat=seat, gauge=gauge))
-    player = replace(player, hand=hand, gauge=gauge, tracks=put(player.tracks, category, gone + 1))
+    turn = replace(
+        state.turn,
+        actions=state.turn.actions - (state.phase == "action"),
+        built=True,
+        purse=purse(state, seat) + move.coins + 2 * move.two_coins - cost,
+        freed=_freed(state, number, card=move.neighbours, cover=victim is not None),
+        free=None,
+    )
+    shown, covered = state.terraces, state.covered
+    if victim is not None:
+        shown, covered = put(shown, victim, shown[victim] ^ bit), (*covered, (move.cell, victim))
+    category = BOX.kinds[state.restaurants[number].kind].category - 1
     after = replace(
         state,
-        turn=replace(
-            turn,
-            actions=turn.actions - (state.phase == "action"),
-            built=True,
-            # A + raises the gauge, but never the purse of the action that revealed it.
-            purse=purse(state, seat) + move.coins + 2 * move.two_coins - cost,
-            freed=freed,
-            free=None,
-        ),
-        players=put(state.players, seat, player),
+        turn=turn,
+        players=put(state.players, seat, _tile_gone(_paid(state.players[seat], move), seat, category, told)),
         discards=state.discards + (COIN,) * move.coins,
         terraces=put(shown, number, shown[number] | bit),
         covered=covered,
@@ -159,6 +143,34 @@ def place(state: State, seat: Seat, move: Place, chance: Chance, told: list[Even
     if bit & state.ground.pigeons and victim is None:
         return pigeons.meet(after, seat, number, told)
     return proceed(after, told)
+
+
+def _freed(state: State, number: int, *, card: bool, cover: bool) -> tuple[Freed, ...]:
+    """Which restaurants are freed of their neighbours after a placement with or without a card, over another or not."""
+    if not card and not cover:
+        return state.turn.freed
+    left = (covers_left(state, number) or 0) + COVERS * card - cover
+    return (*(each for each in state.turn.freed if each.restaurant != number), Freed(number, left))
+
+
+def _paid(player: Player, move: Place) -> Player:
+    """The player without the coins and pigeon cards that a placement takes."""
+    for card in ("two-coins",) * move.two_coins + ("neighbours",) * move.neighbours:
+        player = spent(player, card)
+    hand = player.hand
+    for _ in range(move.coins):
+        hand = without(hand, COIN)
+    return replace(player, hand=hand) if move.coins else player
+
+
+def _tile_gone(player: Player, seat: Seat, category: int, told: list[Event]) -> Player:
+    """The player with a tile less on a track; a + raises the gauge, but never the purse of this action."""
+    gone = player.tracks[category]
+    tracks = put(player.tracks, category, gone + 1)
+    if BOX.tracks[category].reveals[gone]:
+        return replace(player, tracks=tracks)
+    told.append(events.Income(seat=seat, gauge=player.gauge + 1))
+    return replace(player, tracks=tracks, gauge=player.gauge + 1)
 
 
 def done(state: State, seat: Seat, move: Done, chance: Chance, told: list[Event]) -> State:  # noqa: ARG001

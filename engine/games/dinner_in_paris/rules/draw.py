@@ -73,8 +73,6 @@ def take(state: State, seat: Seat, move: Draw, chance: Chance, told: list[Event]
 def deal_top(state: State, seat: Seat, chance: Chance, told: list[Event]) -> State:
     """The top of the deck goes to a seat."""
     state = reshuffled(state, chance, told)
-    if not state.deck:
-        return state
     hand = (*state.players[seat].hand, state.deck[0])
     return replace(state, deck=state.deck[1:], players=changed(state, seat, hand=hand))
 

@@ -39,7 +39,9 @@ def _lies_in(seen: int, shifts: tuple[int, ...]) -> bool:
     starts = seen
     for shift in shifts:
         starts &= seen >> shift
-    return bool(starts)
+        if not starts:
+            return False
+    return True
 
 
 def progress(ground: Ground, card: str, seen: int, tracks: tuple[int, ...]) -> tuple[int, int]:

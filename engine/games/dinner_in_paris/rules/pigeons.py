@@ -16,8 +16,6 @@ TWO_RESOURCES = 2
 
 def meet(state: State, seat: Seat, number: int, told: list[Event]) -> State:
     """The top pigeon card interrupts the build: it acts at once, or is kept for a later turn (R11)."""
-    if not state.pigeons:
-        return proceed(state, told)
     card, state = state.pigeons[0], replace(state, pigeons=state.pigeons[1:])
     if not BOX.pigeons[card].immediate:
         told += [events.PigeonKept(seat=seat), events.PigeonDrawn(seat=seat, card=card, to=(seat,))]

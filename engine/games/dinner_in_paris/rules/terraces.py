@@ -76,9 +76,9 @@ def _linked(state: State, number: int, cells: int) -> bool:
 
 def taken(state: State) -> int:
     """The cells of the line that restaurants stand on."""
-    cells = 0
-    for number in range(len(state.restaurants)):
-        cells |= state.site(number).cells
+    cells, sites = 0, state.ground.sites
+    for restaurant in state.restaurants:
+        cells |= sites[BOX.kinds[restaurant.kind].size][restaurant.at].cells
     return cells
 
 

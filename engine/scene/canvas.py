@@ -80,10 +80,17 @@ def measure(line: Line) -> int:
     return sum(len(text) if _is_simple(text) else sum(columns for _, columns in clusters(text)) for text in texts)
 
 
-def cells(line: Line) -> Iterator[tuple[Span, int]]:
-    """The line character by character, each in its style, with its columns."""
+def spans(line: Line) -> Iterator[Span]:
+    """The spans of a line with clean text; those without any are left out."""
     for span in line:
         style = Span(span) if isinstance(span, str) else span
+        if text := clean(style.text):
+            yield style if text == style.text else replace(style, text=text)
+
+
+def cells(line: Line) -> Iterator[tuple[Span, int]]:
+    """The line character by character, each in its style, with its columns."""
+    for style in spans(line):
         for cluster, columns in clusters(style.text):
             yield replace(style, text=cluster), columns
 
@@ -96,7 +103,7 @@ def joined(spans: Iterable[Span]) -> Row:
 
 def pieces(line: Line) -> Row:
     """The line's own spans, clean but not joined: two equal pieces side by side stay two."""
-    return tuple(span for part in line for span in joined(each for each, _ in cells((part,))))
+    return tuple(spans(line))
 
 
 def plain(row: Row) -> str:
@@ -111,7 +118,7 @@ def fold(line: Line, width: int, hang: int = 0) -> list[Row]:
     """
     width = max(width, 1)
     if measure(line) <= width:
-        return [joined(span for span, _ in cells(line))]
+        return [joined(spans(line))]
     hang = hang if hang * 2 < width else 0
     rows: list[list[tuple[Span, int]]] = []
     row: list[tuple[Span, int]] = []

@@ -22,7 +22,7 @@ from engine.errors import EngineError, IllegalMove, MoveRefused, NotUnderstood, 
 from engine.game import AnyGame, Seat, Value, decode_state, encode_state, redeal, told
 from engine.record import audit as auditing
 from engine.record.replay import IDLE_ROUNDS, move_json, move_of, replay
-from engine.scene import svg, terminal, text
+from engine.scene import Scene, svg, terminal, text
 from tests.games.recipes import folder, golden_file, recipes
 
 KEYS = games.keys()
@@ -284,17 +284,28 @@ def test_refused_moves_change_nothing_and_cite_a_rule(game: AnyGame, seats: int,
 
 @EVERY_TABLE
 def test_scenes_render_for_every_seat_at_every_step(game: AnyGame, seats: int, options: Any) -> None:
+    """At every step every onlooker has a scene; one after the other it is drawn, in each way in turn."""
     console = Console(width=80, file=StringIO(), force_terminal=True)
+
+    def narrow(scene: Scene) -> None:
+        assert max(map(len, text.draw(scene, width=60).splitlines())) <= 60
+
+    def wide(scene: Scene) -> None:
+        assert max(map(len, text.draw(scene).splitlines())) <= 100
+
+    def picture(scene: Scene) -> None:
+        assert svg.draw(scene).startswith("<svg")
+
+    def colours(scene: Scene) -> None:
+        console.print(terminal.draw(scene, 80))
+
+    ways = itertools.cycle((wide, narrow, picture, colours))
     for playing in Playing(game, seats, options, b"scenes".ljust(32)):
-        if playing.entry % 7 and playing.to_move() is not None:
-            continue
-        for onlooker in playing.onlookers:
-            scene = game.scene(game.view(playing.state, onlooker), names(seats))
-            drawn = text.draw(scene)
-            assert max(map(len, drawn.splitlines())) <= 100
-            assert max(map(len, text.draw(scene, width=60).splitlines())) <= 60
-            assert svg.draw(scene).startswith("<svg")
-            console.print(terminal.draw(scene, 80))
+        scenes = [game.scene(game.view(playing.state, onlooker), names(seats)) for onlooker in playing.onlookers]
+        next(ways)(scenes[playing.entry % len(scenes)])
+        if playing.to_move() is None:
+            for way, scene in itertools.product((wide, narrow, picture, colours), scenes):
+                way(scene)
 
 
 def names(seats: int) -> list[str]:

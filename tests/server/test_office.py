@@ -108,9 +108,10 @@ def test_a_snapshot_that_is_not_right_is_not_used(office: Office, damage: str) -
         changes: dict[str, dict[str, Any]] = {
             "garbage": {"folded": b"\x00garbage"},
             "other engine": {"engine": "0.0.1+other", "folded": b"\x00"},
-            "other state": {"folded": saved.replace(b'"louvre"', b'"odeon"')},
+            "other state": {"folded": saved.replace(b'"first":', b'"first":1')},
             "ahead": {"folded": saved.replace(b'"length":', b'"length":1')},
         }
+        assert changes[damage]["folded"] != saved
         connection.execute(update(SNAPSHOTS).values(**changes[damage]))
     office.folds.forget()
     assert party.told() == told

@@ -53,6 +53,10 @@ def due(clock: Clock | None, since: str) -> str | None:
     return timestamp(instant(since) + timedelta(seconds=clock.seconds)) if clock else None
 
 
+DERIVED = ("phase", "length", "head", "at", "asked", "turn", "deadline", "standing")
+"""The names of the derived columns of a table's row."""
+
+
 def derived(table: Table) -> dict[str, Any]:
     """The derived columns of a table's row."""
     chain, asked = table.chain, open_decisions(table)

@@ -29,7 +29,7 @@ def _in_one_go() -> Insert:
     return insert(ENTRIES).from_select(["table_number", *(column.name for column in columns)], line)
 
 
-_IN_ONE_GO = _in_one_go()
+_IN_ONE_GO = _in_one_go().execution_options(preserve_rowcount=True)
 
 
 def store(folds: Folds, snapshot_every: int, connection: Connection, pages: Sequence[Page]) -> bool:

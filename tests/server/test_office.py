@@ -26,6 +26,8 @@ from server.models import ENTRIES, HELD, SEATS, SNAPSHOTS, TABLES
 from server.problems import DamagedLog, Refused
 from server.service import players, reading, summaries, tables
 from server.service.office import Office, engine_version, enter
+from server.service.pages import Page
+from server.service.storing import store
 from server.service.tables import SignedMove, Wish
 
 
@@ -115,6 +117,22 @@ def test_a_snapshot_that_is_not_right_is_not_used(office: Office, damage: str) -
         connection.execute(update(SNAPSHOTS).values(**changes[damage]))
     office.folds.forget()
     assert party.told() == told
+
+
+def test_a_page_for_an_older_head_is_not_stored(office: Office) -> None:
+    party = Party(office)
+    move = party.next_move(0)
+    assert move is not None
+    folded = office.folds.recent(party.table)
+
+    def stored() -> bool:
+        page = Page(office.key, folded, {})
+        page.add(page.clerk.move(page.table, page.at, Seat(move.seat), move.base, move.move, move.signature))
+        with office.storage.writing() as connection:
+            return store(office.folds, 16, connection, [page])
+
+    assert stored()
+    assert not stored(), "the head has moved on"
 
 
 def test_only_the_tail_is_replayed(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:

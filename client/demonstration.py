@@ -14,7 +14,7 @@ from client.api import Api
 from client.automaton import play_once, play_to_the_end
 from client.choosing import choose
 from client.desk import Desk
-from client.home import Home
+from client.home import Home, usual_name
 from client.memory import Memory
 from client.output import print_scene, say
 from client.seeing import Seen, look
@@ -52,7 +52,7 @@ def player(folder: Path, server: str, name: str) -> Desk:
 
 def demonstrate(folder: Path, server: str, game: AnyGame, seats: int, *, alone: bool, quiet: bool) -> Shown:
     """Seat everybody, play the game to its end, export the record and audit it; ``alone`` are the bots."""
-    names = BOTS[:seats] if alone else ("you", *BOTS[: seats - 1])
+    names = BOTS[:seats] if alone else (usual_name(), *[bot for bot in BOTS if bot != usual_name()][: seats - 1])
     desks = [player(folder, server, name) for name in names]
     wish = {"game": game.key, "seats": seats}
     table = desks[0].api().open_table(wish).table

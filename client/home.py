@@ -12,6 +12,7 @@ POSTE_HOME/
 
 from __future__ import annotations
 
+import getpass
 import os
 import re
 from pathlib import Path
@@ -25,6 +26,15 @@ from client.output import Refused
 from engine.keys import Key, SigningKey
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,31}")
+
+
+def usual_name() -> str:
+    """The name of this machine's user, if a player can be called that."""
+    try:
+        name = getpass.getuser()
+    except (OSError, KeyError):
+        return "guest"
+    return name if _NAME.fullmatch(name) else "guest"
 
 
 class Identity(Struct, frozen=True):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
 import os
 import sys
 from pathlib import Path
@@ -34,10 +33,10 @@ def command(name: str | None, key_file: Path | None, no_passphrase: bool, who: s
         poste init alice
         poste init alice --key ~/.ssh/id_ed25519
     """
-    from client.home import Home
+    from client.home import Home, usual_name
 
     home = Home.find()
-    name = name or who or getpass.getuser()
+    name = name or who or usual_name()
     passphrase = "" if key_file or no_passphrase else _passphrase()
     identity = home.create(name, passphrase, key_file)
     key_path = home.key_path(identity)

@@ -21,6 +21,7 @@ import pytest
 
 from client import local_server
 from client.cli import COMMANDS
+from client.home import usual_name
 from client.output import Refused
 from tests.client.people import Person, Proxy, somebody
 from tests.server.house import House
@@ -324,7 +325,7 @@ def test_demo_plays_a_real_game_on_a_real_server(tmp_path: Path) -> None:
 
 def test_demo_lets_a_person_play(tmp_path: Path) -> None:
     said = at_a_terminal(Person(tmp_path, "me"), ["demo"], [("Your move", "1"), ("Your move", "1"), ("Your move", "")])
-    assert "you takes the" in said
+    assert f"{usual_name()} takes the" in said
     assert "Nothing was played" in said
 
 

@@ -247,6 +247,35 @@ def shown_in_passing(game: AnyGame) -> frozenset[str]:
 
 
 @EVERY_TABLE
+def test_a_move_is_called_by_no_name_that_stays_hidden(game: AnyGame, seats: int, options: Any) -> None:
+    """The log is public: what only the mover can see, before the move and after it, is not in the move's text."""
+    for playing in Playing(game, seats, options, b"names".ljust(32)):
+        seat = playing.to_move()
+        if seat is None:
+            break
+        mine = game.view(playing.state, seat)
+        move = Chance(b"mind", playing.entry).pick(game.legal(playing.state, seat), "move")
+        called = notation.write(game.forms(mine), move).split()
+        after = game.play(playing.state, seat, move, playing.chance.at(playing.entry + 1))
+        for onlooker in (onlooker for onlooker in playing.onlookers if onlooker != seat):
+            known = words(game.view(playing.state, onlooker)) | words(game.view(after.state, onlooker))
+            known |= {word for event in told(after.events, onlooker) for word in words(event)}
+            assert not (words(mine) - known).intersection(called)
+
+
+def words(value: Any) -> set[str]:
+    """Every text in a plain value."""
+    match msgspec.to_builtins(value):
+        case str(text):
+            return {text}
+        case dict(members):
+            return set().union(*map(words, members.values()))
+        case list(items) | tuple(items):
+            return set().union(*map(words, items))
+    return set()
+
+
+@EVERY_TABLE
 def test_every_event_can_be_told(game: AnyGame, seats: int, options: Any) -> None:
     for playing in Playing(game, seats, options, b"telling".ljust(32)):
         for event in playing.events:

@@ -7,7 +7,7 @@ everything after its change anew; what it cannot do is sign for a player.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any, TypeVar
 
 import msgspec
@@ -37,6 +37,11 @@ from tests.engine.evenings import Evening, a_shelf_of_games, data_of
 E = TypeVar("E", bound=AnyEntry)
 HOUR = 3600
 STRANGER = SigningKey(b"somebody who was never at table.")
+
+
+def flipped(digits: str) -> str:
+    """Hexadecimal digits with the first one changed."""
+    return ("1" if digits[0] == "0" else "0") + digits[1:]
 
 
 def absent(evening: Evening, seat: Seat) -> bool:
@@ -93,12 +98,13 @@ def _sealed() -> Evening:
         return Evening("sealed", games.load("odds-and-evens"), 3).play().close()
 
 
-def _dinner() -> Evening:
-    """A game that begins with a sealed decision of everybody."""
-    return Evening("dinner", games.load("dinner-in-paris"), 2).play().close()
+def _game(key: str) -> Evening:
+    game = games.load(key)
+    return Evening(key, game, min(game.seats)).play().close()
 
 
-_EVENINGS = {
+_EVENINGS: dict[str, Callable[[], Evening]] = {
+    **{key: partial(_game, key) for key in games.keys()},
     "two": _two,
     "three": _three,
     "four": _four,
@@ -107,7 +113,6 @@ _EVENINGS = {
     "idle": _idle,
     "unfilled": _unfilled,
     "sealed": _sealed,
-    "dinner": _dinner,
 }
 BASES = tuple(_EVENINGS)
 

@@ -132,7 +132,7 @@ def a_resignation_kept_for_later(forger: Forger) -> int:
 
 
 @forgery("sealed", "move/unordered")
-@forgery("dinner", "move/unordered")
+@forgery("dinner-in-paris", "move/unordered")
 def sealed_answers_out_of_order(forger: Forger) -> int:
     """A server that lets a later seat answer first could show it the answers of the others."""
     number = forger.first(Play, seat=0)
@@ -143,7 +143,7 @@ def sealed_answers_out_of_order(forger: Forger) -> int:
 
 
 @forgery("sealed", "move/out-of-turn")
-@forgery("dinner", "move/out-of-turn")
+@forgery("dinner-in-paris", "move/out-of-turn")
 def two_sealed_answers_of_one_seat(forger: Forger) -> int:
     number = forger.first(Play, seat=0)
     forger.put(number + 1, forger.lines[number].entry)

@@ -23,7 +23,7 @@ from engine.record.entry import (
     Timeout,
     seal_message,
 )
-from tests.attacks.forger import BASES, STRANGER, Forger, evening
+from tests.attacks.forger import BASES, STRANGER, Forger, evening, flipped
 from tests.engine.evenings import a_shelf_of_games
 
 
@@ -33,10 +33,6 @@ def test_untouched_it_is_valid(base: str) -> None:
         found = audit(evening(base).data)
     assert found.faults == ()
     assert found.valid
-
-
-def flipped(digits: str) -> str:
-    return ("1" if digits[0] == "0" else "0") + digits[1:]
 
 
 def other_colours(options: Any) -> Any:

@@ -314,7 +314,8 @@ def test_refused_moves_change_nothing_and_cite_a_rule(game: AnyGame, seats: int,
 @EVERY_TABLE
 def test_scenes_render_for_every_seat_at_every_step(game: AnyGame, seats: int, options: Any) -> None:
     """At every step every onlooker has a scene; one after the other it is drawn, in each way in turn."""
-    console = Console(width=80, file=StringIO(), force_terminal=True)
+    # Always 256 colours: rich keeps the codes it has once written for a style, whatever console they were for.
+    console = Console(width=80, file=StringIO(), force_terminal=True, color_system="256")
 
     def narrow(scene: Scene) -> None:
         assert max(map(len, text.draw(scene, width=60).splitlines())) <= 60

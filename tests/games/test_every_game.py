@@ -21,8 +21,10 @@ from engine.chance import Chance
 from engine.errors import EngineError, IllegalMove, MoveRefused, NotUnderstood, OutOfTurn
 from engine.game import AnyGame, Seat, Value, decode_state, encode_state, redeal, told
 from engine.record import audit as auditing
+from engine.record.entry import PerDecision
 from engine.record.replay import IDLE_ROUNDS, move_json, move_of, replay
 from engine.scene import Scene, svg, terminal, text
+from tests.engine.evenings import Evening
 from tests.games.recipes import folder, golden_file, recipes
 
 KEYS = games.keys()
@@ -344,12 +346,17 @@ def names(seats: int) -> list[str]:
 
 @EVERY_GAME
 def test_a_table_of_absent_players_ends_or_may_be_abandoned(game: AnyGame) -> None:
-    """Nobody ever answers: either the fallbacks end the game, or after two rounds of them the table may be given up."""
-    seats = min(game.seats)
-    playing = Playing(game, seats, game.options(), b"absent".ljust(32))
-    while (seat := playing.to_move()) is not None and playing.entry < IDLE_ROUNDS * seats:
-        playing.play(seat, game.fallback(playing.state, seat))
-    assert playing.to_move() is None or playing.entry >= IDLE_ROUNDS * seats
+    """Nobody ever answers: the fallbacks end the game, or after two rounds of them the table may be given up."""
+    seats, hour = min(game.seats), 3600
+    evening = Evening(f"absent {game.key}", game, seats, clock=PerDecision(seconds=hour))
+    for _ in range(IDLE_ROUNDS * seats):
+        if not evening.table.playing.over:
+            evening.wait(hour).timeout()
+    if not evening.table.playing.over:
+        evening.abandon("idle")
+    found = auditing.audit(evening.close().data)
+    assert found.faults == ()
+    assert found.valid
 
 
 @EVERY_GAME

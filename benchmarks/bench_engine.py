@@ -137,11 +137,11 @@ def verifications(data: bytes) -> Callable[[], int]:
         checks.append((chain.opened.server, seal_message(sealed.hash), sealed.seal))
         entry = sealed.entry
         if isinstance(entry, Sit):
-            checks.append((entry.key, signed_message(entry), entry.signature))
+            checks.append((entry.key, signed_message(entry, entry.key), entry.signature))
         elif isinstance(entry, Play):
             player = chain.players[entry.seat]
             assert player is not None
-            checks.append((player.key, signed_message(entry), entry.signature))
+            checks.append((player.key, signed_message(entry, player.key), entry.signature))
 
     def run() -> int:
         assert all(verify(*check) for check in checks)

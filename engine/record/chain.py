@@ -18,18 +18,25 @@ from engine.record.entry import (
     FIRST,
     Abandon,
     AnyEntry,
+    Away,
+    Back,
     Close,
     Deal,
+    Delegate,
     Open,
     Play,
     Resign,
+    Revoke,
     Sealed,
     Sit,
+    Spoken,
     Timeout,
+    Vote,
     is_sealed_by,
     signed_message,
 )
 from engine.record.fault import Fault
+from engine.record.seats import with_seat
 
 
 class Phase(StrEnum):
@@ -45,7 +52,7 @@ class Phase(StrEnum):
 _KINDS: dict[Phase, tuple[type, ...]] = {
     Phase.NEW: (Open,),
     Phase.SITTING: (Sit, Resign, Deal, Abandon),
-    Phase.PLAYING: (Play, Timeout, Resign, Abandon, Close),
+    Phase.PLAYING: (Play, Timeout, Resign, Away, Back, Vote, Delegate, Revoke, Abandon, Close),
     Phase.ABANDONED: (Close,),
     Phase.CLOSED: (),
 }
@@ -62,6 +69,8 @@ class Chain(Struct, frozen=True):
     at: str = ""
     players: tuple[Sit | None, ...] = ()
     resigned: frozenset[Seat] = frozenset()
+    delegations: tuple[Delegate | Revoke | None, ...] = ()
+    """What each seat's player delegated last, or that they took it back."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -76,6 +85,11 @@ class Chain(Struct, frozen=True):
     def skip(self) -> Chain:
         """The chain past a line that could not be read."""
         return msgspec.structs.replace(self, length=self.length + 1)
+
+    def delegation(self, seat: Seat, at: str) -> Delegate | None:
+        """What lets the mail gateway speak for this seat at this time."""
+        last = self.delegations[seat] if seat < len(self.delegations) else None
+        return last if isinstance(last, Delegate) and at <= last.ends else None
 
     def seat_of(self, key: str) -> Seat | None:
         """The seat of the player with this key."""
@@ -102,7 +116,7 @@ def check_entry(chain: Chain, entry: AnyEntry) -> Iterator[Fault]:
     4. Its time is not before that entry's.
     5. Its kind may follow at this point.
     6. Its seat exists and is free, or taken by a player who has not resigned, as its kind demands.
-    7. Its player signed it.
+    7. Its player signed it, or the mail gateway under a delegation of theirs.
     8. It carries a state digest exactly if the game has been dealt.
     """
     number = chain.length
@@ -132,7 +146,7 @@ def check_entry(chain: Chain, entry: AnyEntry) -> Iterator[Fault]:
     # 6 and 7
     if isinstance(entry, Sit):
         yield from _check_sit(chain, entry)
-    elif isinstance(entry, Play | Timeout | Resign):
+    elif isinstance(entry, Play | Timeout | Spoken | Delegate | Revoke):
         yield from _check_seat(chain, entry)
     # 8
     if isinstance(entry, Resign | Abandon | Close):
@@ -165,11 +179,11 @@ def _check_sit(chain: Chain, entry: Sit) -> Iterator[Fault]:
     seated = [sit for sit in chain.players if sit]
     if any(sit.key == entry.key or sit.name.casefold() == entry.name.casefold() for sit in seated):
         yield Fault(number, "seat/twice", f"{entry.name} (or their key) sits at this table already")
-    if not verify(entry.key, signed_message(entry), entry.signature):
+    if not verify(entry.key, signed_message(entry, entry.key), entry.signature):
         yield Fault(number, "signature/forged", f"{entry.name} did not sign this seat, name and entropy")
 
 
-def _check_seat(chain: Chain, entry: Play | Timeout | Resign) -> Iterator[Fault]:
+def _check_seat(chain: Chain, entry: Play | Timeout | Spoken | Delegate | Revoke) -> Iterator[Fault]:
     number = chain.length
     player = chain.players[entry.seat] if entry.seat < len(chain.players) else None
     if player is None:
@@ -182,11 +196,48 @@ def _check_seat(chain: Chain, entry: Play | Timeout | Resign) -> Iterator[Fault]
         return
     if gone:
         yield Fault(number, "seat/resigned", f"{player.name} has resigned")
-    if isinstance(entry, Resign) and entry.base != chain.head:
-        yield Fault(number, "move/stale", f"{player.name} resigned at another point of the log")
-    if not verify(player.key, signed_message(entry), entry.signature):
-        what = "this move at this point of this table" if isinstance(entry, Play) else "this resignation"
-        yield Fault(number, "signature/forged", f"{player.name} did not sign {what}")
+    if isinstance(entry, Spoken) and entry.base != chain.head:
+        said = "resigned" if isinstance(entry, Resign) else "said this"
+        yield Fault(number, "move/stale", f"{player.name} {said} at another point of the log")
+    key = player.key
+    if isinstance(entry, Delegate | Revoke):
+        yield from _check_delegation(chain, entry, player)
+    elif isinstance(entry, Play | Resign | Back | Vote) and entry.by is not None:
+        delegation = chain.delegation(Seat(entry.seat), entry.at)
+        if delegation is None:
+            yield Fault(number, "delegation/none", f"{player.name} had not let the mail gateway speak for them")
+            return
+        key = delegation.to
+    if not verify(key, signed_message(entry, player.key), entry.signature):
+        who = player.name if key == player.key else f"the mail gateway of {player.name}"
+        yield Fault(number, "signature/forged", f"{who} did not sign {_SAID[type(entry)]}")
+
+
+_SAID: dict[type, str] = {
+    Play: "this move at this point of this table",
+    Resign: "this resignation",
+    Away: "these days off",
+    Back: "this return",
+    Vote: "this vote",
+    Delegate: "this delegation",
+    Revoke: "this revocation",
+}
+
+
+def _check_delegation(chain: Chain, entry: Delegate | Revoke, player: Sit) -> Iterator[Fault]:
+    """A delegation is of now and of this table; it, or its end, is newer than whatever was said of the kind before."""
+    number, before = chain.length, chain.delegations[entry.seat] if chain.delegations else None
+    if isinstance(entry, Delegate):
+        if not entry.begins <= entry.at <= entry.ends:
+            yield Fault(number, "delegation/time", f"the delegation of {player.name} does not hold at this time")
+        if entry.tables is not None and entry.table not in entry.tables:
+            yield Fault(number, "delegation/table", f"the delegation of {player.name} is for other tables")
+    if before is not None and _said_at(entry) <= _said_at(before):
+        yield Fault(number, "delegation/replaced", f"{player.name} has replaced this delegation or taken it back")
+
+
+def _said_at(entry: Delegate | Revoke) -> str:
+    return entry.begins if isinstance(entry, Delegate) else entry.before
 
 
 def follow(chain: Chain, sealed: Sealed) -> Chain:
@@ -202,11 +253,14 @@ def follow(chain: Chain, sealed: Sealed) -> Chain:
                 "phase": Phase.SITTING,
             }
         case Sit() if entry.seat < len(chain.players):
-            changes = {"players": _with(chain.players, entry.seat, entry)}
+            changes = {"players": with_seat(chain.players, entry.seat, entry)}
         case Resign() if chain.phase is Phase.SITTING and entry.seat < len(chain.players):
-            changes = {"players": _with(chain.players, entry.seat, None)}
+            changes = {"players": with_seat(chain.players, entry.seat, None)}
         case Resign():
             changes = {"resigned": chain.resigned | {Seat(entry.seat)}}
+        case Delegate() | Revoke() if entry.seat < len(chain.players):
+            delegations = chain.delegations or (None,) * len(chain.players)
+            changes = {"delegations": with_seat(delegations, entry.seat, entry)}
         case Deal():
             changes = {"phase": Phase.PLAYING}
         case Abandon():
@@ -214,10 +268,6 @@ def follow(chain: Chain, sealed: Sealed) -> Chain:
         case Close():
             changes = {"phase": Phase.CLOSED}
     return msgspec.structs.replace(chain, length=chain.length + 1, head=sealed.hash, at=entry.at, **changes)
-
-
-def _with(players: tuple[Sit | None, ...], seat: int, player: Sit | None) -> tuple[Sit | None, ...]:
-    return (*players[:seat], player, *players[seat + 1 :])
 
 
 def extend(chain: Chain, sealed: Sealed) -> Chain:

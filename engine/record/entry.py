@@ -6,6 +6,7 @@ inner object as they stand in the line; the seal is the server's signature over 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from json import JSONDecodeError, loads
 from typing import Annotated, Any, Final, Literal, TypeAlias
@@ -30,16 +31,42 @@ Timestamp: TypeAlias = Annotated[
     str, Meta(pattern=r"^[0-9]{4}(-[0-9]{2}){2}T([01][0-9]|2[0-3])(:[0-5][0-9]){2}\.[0-9]{3}Z\Z")
 ]
 SeatNumber: TypeAlias = Annotated[int, Meta(ge=0, le=99)]
+ByMail: TypeAlias = Literal["mail"] | None
+"""How it came: by mail, signed by the gateway the player has delegated to, or (None) signed by the player's own key."""
 Json: TypeAlias = dict[str, Any]
 
 
-class PerDecision(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="per-decision"):
+Seconds: TypeAlias = Annotated[int, Meta(ge=1, le=10**9)]
+
+
+class _Clock(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag_field="kind", kw_only=True):
+    """What every clock may have: days off, and what becomes of a seat that lets deadline after deadline pass."""
+
+    weekends_off: bool = False
+    """Whether Saturdays and Sundays (UTC) do not count."""
+    vacation: Annotated[int, Meta(ge=0, le=366)] = 0
+    """Days that every player may take off in a calendar year."""
+    strikes: Annotated[int, Meta(ge=0, le=99)] = 0
+    """After so many timeouts in a row ``then`` happens to the seat; 0 is never."""
+    then: Literal["bot", "vote"] = "bot"
+
+
+class PerDecision(_Clock, frozen=True, tag="per-decision"):
     """A clock that gives every decision the same time from the entry that opened it."""
 
-    seconds: Annotated[int, Meta(ge=1, le=10**9)]
+    seconds: Seconds
 
 
-Clock: TypeAlias = PerDecision
+class Bank(_Clock, frozen=True, tag="bank"):
+    """A clock that gives every seat an account of time: it begins with ``start``, and every answer adds ``refill``."""
+
+    start: Seconds
+    refill: Annotated[int, Meta(ge=0, le=10**9)]
+    most: Seconds
+    """More than this is never on the account after a refill."""
+
+
+Clock: TypeAlias = PerDecision | Bank
 
 
 class Entry(
@@ -90,15 +117,18 @@ class Play(Entry, frozen=True, tag="move"):
     move: Json
     signature: Signature
     state: Hash
+    by: ByMail = None
 
 
 class Timeout(Entry, frozen=True):
-    """The server plays the game's fallback for a seat whose deadline has passed or whose player has resigned."""
+    """The server plays for a seat: the game's fallback when its deadline has passed or its player has resigned, or
+    what the bot chooses into whose hands the clock has given it.
+    """
 
     seat: SeatNumber
     base: Hash
     move: Json
-    why: Literal["deadline", "resigned"]
+    why: Literal["deadline", "resigned", "bot"]
     state: Hash
 
 
@@ -109,12 +139,68 @@ class Resign(Entry, frozen=True):
     base: Hash
     signature: Signature
     state: Hash | None = None
+    by: ByMail = None
+
+
+class Away(Entry, frozen=True):
+    """A player takes days off: from ``begins`` (or this entry, if that is later) to ``ends`` no time counts."""
+
+    seat: SeatNumber
+    base: Hash
+    begins: Timestamp
+    ends: Timestamp
+    signature: Signature
+    state: Hash
+
+
+class Back(Entry, frozen=True):
+    """A player is back: days off end here, and a bot in their seat makes room."""
+
+    seat: SeatNumber
+    base: Hash
+    signature: Signature
+    state: Hash
+    by: ByMail = None
+
+
+class Vote(Entry, frozen=True):
+    """A player says whether to go on with a table where somebody lets deadline after deadline pass."""
+
+    seat: SeatNumber
+    base: Hash
+    choice: Literal["continue", "abandon"]
+    signature: Signature
+    state: Hash
+    by: ByMail = None
+
+
+class Delegate(Entry, frozen=True):
+    """A player lets another key (the server's mail gateway) speak for them at these tables, or at all of theirs."""
+
+    seat: SeatNumber
+    to: Key
+    begins: Timestamp
+    ends: Timestamp
+    signature: Signature
+    state: Hash
+    tables: Annotated[tuple[TableId, ...], Meta(min_length=1, max_length=200)] | None = None
+
+
+class Revoke(Entry, frozen=True):
+    """A player takes back whatever they delegated up to this moment."""
+
+    seat: SeatNumber
+    before: Timestamp
+    signature: Signature
+    state: Hash
 
 
 class Abandon(Entry, frozen=True):
-    """The server ends a table that cannot go on: never filled, all but one resigned, or nobody acting any more."""
+    """The server ends a table that cannot go on: never filled, all but one resigned, nobody acting any more, or all
+    who still act have voted for it.
+    """
 
-    why: Literal["unfilled", "resigned", "idle"]
+    why: Literal["unfilled", "resigned", "idle", "voted"]
     state: Hash | None = None
 
 
@@ -126,10 +212,12 @@ class Close(Entry, frozen=True):
     state: Hash | None = None
 
 
-AnyEntry: TypeAlias = Open | Sit | Deal | Play | Timeout | Resign | Abandon | Close
-Signed: TypeAlias = Sit | Play | Resign
+Spoken: TypeAlias = Resign | Away | Back | Vote
+"""What a player says to the table at one point of its log: ``base`` is the hash of the newest entry they have seen."""
+Signed: TypeAlias = Sit | Play | Spoken | Delegate | Revoke
 """The entries that carry a player's signature."""
-Dealt: TypeAlias = Deal | Play | Timeout | Resign | Abandon | Close
+AnyEntry: TypeAlias = Open | Signed | Deal | Timeout | Abandon | Close
+Dealt: TypeAlias = Deal | Play | Timeout | Spoken | Delegate | Revoke | Abandon | Close
 """The entries that may follow the deal, which carry a state digest then."""
 
 _DECODER = msgspec.json.Decoder(AnyEntry)
@@ -185,15 +273,59 @@ def resign_message(table: TableId, base: Hash, seat: int) -> bytes:
     return tagged("resign", canonical({"table": table, "base": base, "seat": seat}))
 
 
-def signed_message(entry: Signed) -> bytes:
-    """What the player of this entry signed."""
+def away_message(table: TableId, base: Hash, seat: int, begins: Timestamp, ends: Timestamp) -> bytes:
+    """What a player signs to take days off."""
+    return tagged("away", canonical({"table": table, "base": base, "seat": seat, "begins": begins, "ends": ends}))
+
+
+def back_message(table: TableId, base: Hash, seat: int) -> bytes:
+    """What a player signs to be back."""
+    return tagged("back", canonical({"table": table, "base": base, "seat": seat}))
+
+
+def vote_message(table: TableId, base: Hash, seat: int, choice: str) -> bytes:
+    """What a player signs to vote."""
+    return tagged("vote", canonical({"table": table, "base": base, "seat": seat, "choice": choice}))
+
+
+def delegate_message(
+    key: Key, to: Key, begins: Timestamp, ends: Timestamp, tables: Sequence[TableId] | None = None
+) -> bytes:
+    """What the player of ``key`` signs to let another key speak for them; without ``tables``, at all of theirs."""
+    said: Json = {"key": key, "to": to, "begins": begins, "ends": ends}
+    return tagged("delegate", canonical(said if tables is None else said | {"tables": list(tables)}))
+
+
+def revoke_message(key: Key, before: Timestamp) -> bytes:
+    """What the player of ``key`` signs to take back all that they delegated up to then."""
+    return tagged("revoke", canonical({"key": key, "before": before}))
+
+
+def mailed(message: bytes) -> bytes:
+    """What the mail gateway signs in place of a player who would have signed this message."""
+    return tagged("mail", message)
+
+
+def signed_message(entry: Signed, key: Key) -> bytes:
+    """What the player with this key signed of the entry, or the gateway in their place."""
     match entry:
         case Sit():
             return sit_message(entry.table, entry.prev, entry.seat, entry.name, entry.key, entry.entropy)
         case Play():
-            return move_message(entry.table, entry.base, entry.seat, entry.move)
+            message = move_message(entry.table, entry.base, entry.seat, entry.move)
         case Resign():
-            return resign_message(entry.table, entry.base, entry.seat)
+            message = resign_message(entry.table, entry.base, entry.seat)
+        case Away():
+            return away_message(entry.table, entry.base, entry.seat, entry.begins, entry.ends)
+        case Back():
+            message = back_message(entry.table, entry.base, entry.seat)
+        case Vote():
+            message = vote_message(entry.table, entry.base, entry.seat, entry.choice)
+        case Delegate():
+            return delegate_message(key, entry.to, entry.begins, entry.ends, entry.tables)
+        case Revoke():
+            return revoke_message(key, entry.before)
+    return mailed(message) if entry.by else message
 
 
 def instant(at: Timestamp) -> datetime:
@@ -223,7 +355,7 @@ def well_formed(entry: AnyEntry) -> None:
     """Raise RecordRejected unless this is an entry that a reader would take: what is written here came from outside."""
     try:
         _check_plain(entry)
-        instant(_DECODER.decode(canonical(entry)).at)
+        _check_times(_DECODER.decode(canonical(entry)))
     except (msgspec.MsgspecError, TypeError, ValueError) as error:
         raise RecordRejected("entry/malformed", f"this cannot be an entry: {shown(str(error))}", entry.seq) from None
 
@@ -236,7 +368,7 @@ def read_line(line: bytes) -> Sealed:
         outer = _LINE_DECODER.decode(line)
         data = bytes(outer.entry)
         entry = _DECODER.decode(data)
-        instant(entry.at)
+        _check_times(entry)
         _check_plain(entry)
         canonical_data = canonical(entry)
     except (msgspec.DecodeError, UnicodeError, RecursionError, ValueError) as error:
@@ -245,6 +377,17 @@ def read_line(line: bytes) -> Sealed:
     if canonical_data != data or sealed.line != line:
         raise _diagnosis(line, None)
     return sealed
+
+
+def _check_times(entry: AnyEntry) -> None:
+    """Raise ValueError if a timestamp names no moment."""
+    instant(entry.at)
+    match entry:
+        case Away() | Delegate():
+            instant(entry.begins)
+            instant(entry.ends)
+        case Revoke():
+            instant(entry.before)
 
 
 def _check_plain(entry: AnyEntry) -> None:

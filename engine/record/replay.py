@@ -8,8 +8,8 @@ before it appends an entry as the auditor when it checks one.
 
 from __future__ import annotations
 
+import hmac
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
 from functools import cache, reduce
 from operator import or_
 from typing import Any
@@ -18,10 +18,12 @@ import msgspec
 from msgspec import Struct
 
 from engine import games
+from engine.bots.greedy import greedy
 from engine.chance import Chance
 from engine.errors import EngineError, InvalidMove, OptionsRefused, OutOfTurn, RecordRejected, StaleMove
 from engine.game import AnyGame, Decision, Event, Seat, told
-from engine.keys import Hash, sha256
+from engine.keys import Hash, sha256, tagged
+from engine.record.attendance import Attendance
 from engine.record.canonical import canonical
 from engine.record.chain import Chain, Phase, extend
 from engine.record.entry import (
@@ -36,15 +38,12 @@ from engine.record.entry import (
     Play,
     Resign,
     Sealed,
+    Spoken,
     Timeout,
-    instant,
+    Timestamp,
 )
 from engine.record.fault import Fault
 from engine.record.secret import commitment, digest_key, seed, state_digest
-
-IDLE_ROUNDS = 2
-"""A table may be abandoned as idle after so many timeouts per seat with no player acting."""
-
 
 NOT_COMMITTED_TO = "the secret revealed is not the one committed to at the start"
 
@@ -69,13 +68,30 @@ class Position(Struct, frozen=True):
     asked: Mapping[Seat, Asked]
     seats: int
     clock: Clock | None = None
-    idle: int = 0
-    """How many timeouts there have been since a player last acted."""
+    attendance: Attendance | None = None
+    """How the seats keep to the clock; None at a table without one."""
 
     @property
     def over(self) -> bool:
         """Whether nobody is asked anything any more."""
         return not self.asked
+
+    @property
+    def bots(self) -> frozenset[Seat]:
+        """The seats that are in a bot's hands."""
+        return self.attendance.bots(self.clock) if self.attendance and self.clock else frozenset()
+
+    def due(self, seat: Seat) -> Timestamp | None:
+        """When the answer of a seat that is being asked is due; None without a clock."""
+        if self.clock is None or self.attendance is None:
+            return None
+        return self.attendance.due(self.clock, seat, self.asked[seat].since)
+
+    def is_overdue(self, seat: Seat, at: Timestamp) -> bool:
+        """Whether a seat that is being asked has let its deadline pass."""
+        if self.clock is None or self.attendance is None:
+            return False
+        return self.attendance.is_overdue(self.clock, seat, self.asked[seat].since, at)
 
     def told(self, seat: Seat | None) -> tuple[Event, ...]:
         """What the newest entry caused, as this seat or an onlooker may know it."""
@@ -138,8 +154,18 @@ def deal(chain: Chain, secret: bytes) -> Position:
     entropy = [player.entropy for player in chain.players if player]
     table_seed = seed(secret, chain.opening, entropy)
     step = game.deal(opened.seats, options, Chance(table_seed, chain.length))
+    clock = opened.clock
     return Position(
-        game, table_seed, digest_key(secret), chain.length, step.state, step.events, {}, opened.seats, opened.clock
+        game,
+        table_seed,
+        digest_key(secret),
+        chain.length,
+        step.state,
+        step.events,
+        {},
+        opened.seats,
+        clock,
+        Attendance.at_first(clock, opened.seats) if clock else None,
     )
 
 
@@ -148,7 +174,7 @@ def answer(position: Position, entry: Play | Timeout) -> Position:
 
     1. The seat is being asked; sealed answers stand in seat order.
     2. The move answers this very decision.
-    3. A timeout is due, and plays the fallback.
+    3. A timeout is due, and plays the fallback; for a bot's seat, what the bot chooses.
     4. The move is legal.
 
     Raises MoveRefused or RecordRejected.
@@ -166,10 +192,10 @@ def answer(position: Position, entry: Play | Timeout) -> Position:
     move = move_of(game, entry.move)
     # 3
     if isinstance(entry, Timeout):
-        if entry.why == "deadline":
-            _check_due(position.clock, asked, entry)
-        if move != game.fallback(position.state, seat):
-            raise RecordRejected("timeout/not-fallback", "a timeout plays the fallback and nothing else", entry.seq)
+        _check_due(position, entry)
+        if move != played_for(position, seat, entry.seq, entry.why):
+            what = "what the bot chooses" if entry.why == "bot" else "the fallback"
+            raise RecordRejected("timeout/not-fallback", f"a timeout plays {what} and nothing else", entry.seq)
     # 4
     step = game.play(position.state, seat, move, Chance(position.seed, entry.seq))
     return msgspec.structs.replace(
@@ -178,16 +204,40 @@ def answer(position: Position, entry: Play | Timeout) -> Position:
         state=step.state,
         events=step.events,
         asked={other: asked for other, asked in position.asked.items() if other != seat},
-        idle=position.idle + 1 if isinstance(entry, Timeout) else 0,
+        attendance=_attended(position, entry, asked.since),
     )
 
 
-def _check_due(clock: Clock | None, asked: Asked, entry: Timeout) -> None:
+def _attended(position: Position, entry: Play | Timeout, since: Timestamp) -> Attendance | None:
+    if position.clock is None or position.attendance is None:
+        return None
+    return position.attendance.after_answer(position.clock, entry, since)
+
+
+def played_for(position: Position, seat: Seat, seq: int, why: str) -> Any:
+    """The move that entry ``seq`` plays for a seat whose player does not: the game's fallback, or the bot's choice.
+
+    The bot sees what the player would see. Its luck follows from the seed, so that nobody can choose for it.
+    """
+    game, state = position.game, position.state
+    if why != "bot":
+        return game.fallback(state, seat)
+    luck = Chance(hmac.digest(position.seed, tagged("bot", bytes([seat])), "sha256"), seq)
+    return greedy(game, game.view(state, seat), game.legal(state, seat), luck)
+
+
+def _check_due(position: Position, entry: Timeout) -> None:
+    if entry.why == "resigned":
+        return
+    seat, clock = Seat(entry.seat), position.clock
     if clock is None:
         raise RecordRejected("timeout/no-clock", "a deadline passed at a table without a clock", entry.seq)
-    given, taken = timedelta(seconds=clock.seconds), instant(entry.at) - instant(asked.since)
-    if taken < given:
-        why = f"the decision had been open for {taken} of the {given} that the clock gives"
+    if (seat in position.bots) != (entry.why == "bot"):
+        whose = "in a bot's hands" if entry.why == "deadline" else "still its player's"
+        raise RecordRejected("timeout/reason", f"seat {seat} is {whose}", entry.seq)
+    if entry.why == "deadline" and not position.is_overdue(seat, entry.at):
+        since = position.asked[seat].since
+        why = f"the decision was opened at {since} and its time is up at {position.due(seat)}, after {entry.at}"
         raise RecordRejected("timeout/early", why, entry.seq)
 
 
@@ -221,8 +271,13 @@ def after(chain: Chain, position: Position | None, entry: AnyEntry, secret: byte
         return answer(position, entry)
     if isinstance(entry, Abandon):
         _check_abandon(chain, position, entry)
-    idle = 0 if isinstance(entry, Resign) else position.idle
-    return msgspec.structs.replace(position, seq=entry.seq, events=(), idle=idle)
+    attendance = position.attendance
+    if isinstance(entry, Spoken):
+        if position.clock is not None and attendance is not None:
+            attendance = attendance.after_word(position.clock, entry, chain.resigned)
+        elif not isinstance(entry, Resign):
+            raise RecordRejected("clock/none", "the table has no clock, and so neither days off nor votes", entry.seq)
+    return msgspec.structs.replace(position, seq=entry.seq, events=(), attendance=attendance)
 
 
 def advance(chain: Chain, position: Position | None, sealed: Sealed, secret: bytes) -> Position | None:
@@ -255,8 +310,11 @@ def _check_abandon(chain: Chain, position: Position, entry: Abandon) -> None:
         raise RecordRejected("abandon/over", "the game was over, not abandoned", entry.seq)
     if entry.why == "resigned" and len(chain.resigned) < position.seats - 1:
         raise RecordRejected("abandon/reason", "more than one player has not resigned", entry.seq)
-    if entry.why == "idle" and position.idle < IDLE_ROUNDS * position.seats:
+    clock, attendance = position.clock, position.attendance
+    if entry.why == "idle" and not (clock and attendance and attendance.idle(clock, chain.resigned)):
         raise RecordRejected("abandon/reason", "players were still acting", entry.seq)
+    if entry.why == "voted" and not (clock and attendance and attendance.voted_out(clock, chain.resigned)):
+        raise RecordRejected("abandon/reason", "the players have not voted for it", entry.seq)
 
 
 def _check_close(chain: Chain, position: Position | None, entry: Close) -> None:

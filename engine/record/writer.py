@@ -6,7 +6,7 @@ has happened. Time and secrets come from outside: the engine has neither.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 from msgspec import Struct
@@ -20,21 +20,29 @@ from engine.record.entry import (
     FORMAT,
     Abandon,
     AnyEntry,
+    Away,
+    Back,
+    ByMail,
     Clock,
     Close,
     Deal,
+    Delegate,
     Json,
     Open,
     Play,
     Resign,
+    Revoke,
     Sealed,
     Sit,
     Timeout,
+    Vote,
     seal,
     well_formed,
 )
-from engine.record.replay import Position, after, components_digest, move_json, settled
+from engine.record.replay import Position, after, components_digest, move_json, played_for, settled
 from engine.record.secret import commitment
+
+Statement: TypeAlias = Away | Back | Vote | Delegate | Revoke
 
 _PENDING: Hash = "0" * 64
 """Stands for the state digest of an entry until the state is known."""
@@ -94,34 +102,44 @@ class Clerk:
         return self._append(table, Deal(**_next(table, at), state=_PENDING))
 
     def move(
-        self, table: Table, at: str, seat: Seat, base: Hash, move: Json, signature: Signature
+        self,
+        table: Table,
+        at: str,
+        seat: Seat,
+        base: Hash,
+        move: Json,
+        signature: Signature,
+        by: ByMail = None,
     ) -> tuple[Sealed, Table]:
-        """Append a player's signed move."""
-        entry = Play(**_next(table, at), seat=seat, base=base, move=move, signature=signature, state=_PENDING)
+        """Append a move signed by its player, or by the mail gateway in their place."""
+        common = _next(table, at)
+        entry = Play(**common, seat=seat, base=base, move=move, signature=signature, state=_PENDING, by=by)
         return self._append(table, entry)
 
     def timeout(self, table: Table, at: str, seat: Seat) -> tuple[Sealed, Table]:
-        """Play the fallback of a seat whose deadline has passed or whose player has resigned."""
+        """Play for a seat whose deadline has passed, whose player has resigned, or which is in a bot's hands."""
         position = table.playing
         asked = position.asked.get(seat)
         if asked is None:
             raise OutOfTurn(f"seat {seat} is not being asked anything now")
-        entry = Timeout(
-            **_next(table, at),
-            seat=seat,
-            base=asked.base,
-            move=move_json(position.game.fallback(position.state, seat)),
-            why="resigned" if seat in table.chain.resigned else "deadline",
-            state=_PENDING,
-        )
-        return self._append(table, entry)
+        bot = "bot" if seat in position.bots else "deadline"
+        why = "resigned" if seat in table.chain.resigned else bot
+        move = move_json(played_for(position, seat, table.chain.length, why))
+        members = {"seat": seat, "base": asked.base, "move": move, "why": why, "state": _PENDING}
+        return self._append(table, msgspec.convert({**_next(table, at), "kind": "timeout", **members}, Timeout))
 
-    def resign(self, table: Table, at: str, seat: Seat, base: Hash, signature: Signature) -> tuple[Sealed, Table]:
+    def resign(
+        self, table: Table, at: str, seat: Seat, base: Hash, signature: Signature, by: ByMail = None
+    ) -> tuple[Sealed, Table]:
         """Let a player leave a seat."""
-        entry = Resign(
-            **_next(table, at), seat=seat, base=base, signature=signature, state=_PENDING if table.position else None
+        state = _PENDING if table.position else None
+        return self._append(
+            table, Resign(**_next(table, at), seat=seat, base=base, signature=signature, state=state, by=by)
         )
-        return self._append(table, entry)
+
+    def say(self, table: Table, at: str, kind: type[Statement], **members: Any) -> tuple[Sealed, Table]:
+        """Append what a player says to the table: days off, a return, a vote, a delegation or the end of one."""
+        return self._append(table, kind(**_next(table, at), **members, state=_PENDING))
 
     def abandon(self, table: Table, at: str, why: str) -> tuple[Sealed, Table]:
         """End a table that cannot go on."""

@@ -18,6 +18,7 @@ from sqlalchemy import Connection, Select, delete, insert, select
 from engine.errors import EngineError
 from engine.game import Event, Seat, decode_state, encode_state
 from engine.keys import Hash
+from engine.record.attendance import Attendance
 from engine.record.chain import Chain, follow
 from engine.record.entry import Sealed, read_line
 from engine.record.replay import Asked, Position, advance, deal
@@ -57,7 +58,7 @@ class Snapshot(Struct, frozen=True):
     state: msgspec.Raw
     digest: Hash
     asked: dict[int, Asked]
-    idle: int
+    attendance: Attendance | None
 
 
 class Folds:
@@ -192,7 +193,7 @@ def _snapshot(table: Table) -> Snapshot:
     position = table.playing
     state = encode_state(position.state)
     asked = {int(seat): asked for seat, asked in position.asked.items()}
-    return Snapshot(table.chain, position.seq, msgspec.Raw(state), position.digest, asked, position.idle)
+    return Snapshot(table.chain, position.seq, msgspec.Raw(state), position.digest, asked, position.attendance)
 
 
 def _restored(snapshot: Snapshot, secret: bytes) -> Table:
@@ -206,6 +207,6 @@ def _restored(snapshot: Snapshot, secret: bytes) -> Table:
         state=state,
         events=(),
         asked={Seat(seat): asked for seat, asked in snapshot.asked.items()},
-        idle=snapshot.idle,
+        attendance=snapshot.attendance,
     )
     return Table(snapshot.chain, position)

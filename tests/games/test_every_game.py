@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import itertools
+from collections import Counter
 from collections.abc import Iterator
 from importlib import import_module
 from io import StringIO
@@ -18,11 +19,12 @@ from rich.console import Console
 from engine import games, notation, selfplay
 from engine.bots import POLICIES
 from engine.chance import Chance
-from engine.errors import EngineError, IllegalMove, MoveRefused, NotUnderstood, OutOfTurn
+from engine.errors import EngineError, IllegalMove, MoveRefused, NotUnderstood, OutOfTurn, RecordRejected
 from engine.game import AnyGame, Seat, Value, decode_state, encode_state, redeal, told
 from engine.record import audit as auditing
+from engine.record.attendance import IDLE_ROUNDS
 from engine.record.entry import PerDecision
-from engine.record.replay import IDLE_ROUNDS, move_json, move_of, replay
+from engine.record.replay import move_json, move_of, replay
 from engine.scene import Scene, svg, terminal, text
 from tests.engine.evenings import Evening
 from tests.games.recipes import folder, golden_file, recipes
@@ -346,12 +348,15 @@ def names(seats: int) -> list[str]:
 
 @EVERY_GAME
 def test_a_table_of_absent_players_ends_or_may_be_abandoned(game: AnyGame) -> None:
-    """Nobody ever answers: the fallbacks end the game, or after two rounds of them the table may be given up."""
+    """Nobody ever answers: the fallbacks end the game, or when all have missed two the table may be given up."""
     seats, hour = min(game.seats), 3600
     evening = Evening(f"absent {game.key}", game, seats, clock=PerDecision(seconds=hour))
-    for _ in range(IDLE_ROUNDS * seats):
-        if not evening.table.playing.over:
-            evening.wait(hour).timeout()
+    missed: Counter[int] = Counter()
+    while not evening.table.playing.over and min(missed[seat] for seat in range(seats)) < IDLE_ROUNDS:
+        with pytest.raises(RecordRejected, match="still acting"):
+            evening.abandon("idle")
+        missed[min(evening.table.playing.asked)] += 1
+        evening.wait(hour).timeout()
     if not evening.table.playing.over:
         evening.abandon("idle")
     found = auditing.audit(evening.close().data)

@@ -16,6 +16,8 @@ class OfficeAnswer(BaseModel):
     version: str
     engine: str
     key: Digits64
+    gateway: Digits64
+    mail: str | None
     games: list[str]
 
 
@@ -82,6 +84,8 @@ class SummaryAnswer(BaseModel):
     invited: list[str] | None
     clock: Plain | None
     waiting: list[WaitingSeat]
+    bots: list[int]
+    voting: list[int]
     standing: Plain | None
 
 
@@ -97,6 +101,26 @@ class WaitingAnswer(BaseModel):
 
     tables: list[SummaryAnswer]
     cursor: str
+
+
+class DelegationAnswer(BaseModel):
+    """What the player lets the mail gateway do."""
+
+    to: Digits64
+    begins: str
+    ends: str
+    tables: list[str] | None
+    signature: str
+
+
+class MailboxAnswer(BaseModel):
+    """A mailbox."""
+
+    address: str | None
+    confirmed: bool
+    when: Literal["off", "turns", "hourly", "daily"]
+    private: bool
+    delegation: DelegationAnswer | None
 
 
 class ReceiptAnswer(BaseModel):

@@ -19,10 +19,13 @@ from server.limits import Rate
 from server.problems import Refused
 from server.service.office import Office, enter, software_version
 from server.settings import Settings, from_environment
-from server.views import games, logs, moves, office, players, tables
+from server.views import games, logs, mailbox, moves, office, players, tables
 
 _JSON = "application/json"
 _SPOKEN = (_JSON, "application/problem+json", "application/jsonl", "application/x-poste-record")
+_FORM = "application/x-www-form-urlencoded"
+_FORMS = ("mailbox.stop_mail",)
+"""What mail programs and pages post to, in the only way they can."""
 _LOOPBACK = ("127.0.0.1", "::1")
 
 
@@ -60,7 +63,7 @@ def application(opened: Office) -> Flask:
     problems.install(app)
     _guard(app, opened.settings)
     app.after_request(_finish)
-    for noun in (office, games, players, tables, moves, logs):
+    for noun in (office, games, players, mailbox, tables, moves, logs):
         app.register_api(noun.bp)
     if opened.settings.proxies:
         count = opened.settings.proxies
@@ -80,6 +83,8 @@ def _guard(app: Flask, settings: Settings) -> None:
         if request.headers.get("Accept", "*/*") != "*/*" and not request.accept_mimetypes.best_match(_SPOKEN):
             raise Refused("request/accept", "this server answers in JSON")
         if request.method in ("POST", "PUT") and request.url_rule is not None:
+            if request.mimetype == _FORM and request.endpoint in _FORMS:
+                return
             if request.mimetype != _JSON:
                 raise Refused("request/type", "the body must be application/json")
             request.get_json()

@@ -13,6 +13,9 @@ SeatNumber = Annotated[int, Field(ge=0, le=99)]
 PlayerName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$")]
 EntryNumber = Annotated[int, Field(ge=-1, le=2**31 - 1)]
 Seconds = Annotated[int, Field(ge=0, le=60)]
+Moment = Annotated[str, Field(pattern=r"^[0-9]{4}(-[0-9]{2}){2}T([01][0-9]|2[0-3])(:[0-5][0-9]){2}\.[0-9]{3}Z$")]
+TableDigits = Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")]
+ClockSeconds = Annotated[int, Field(ge=1, le=10**9)]
 Plain = dict[str, Any]
 
 _TABLE: JsonDict = {"pattern": "^[0-9a-f]{4,32}$", "description": "A table's id, or an unambiguous beginning of it."}
@@ -61,11 +64,32 @@ class RotateBody(Body):
     signature: Digits128
 
 
-class ClockBody(Body):
+class _ClockBody(Body):
+    """Days off, and what becomes of a seat after so many timeouts in a row."""
+
+    weekends_off: bool = False
+    vacation: Annotated[int, Field(ge=0, le=366)] = 0
+    strikes: Annotated[int, Field(ge=0, le=99)] = 0
+    then: Literal["bot", "vote"] = "bot"
+
+
+class PerDecisionBody(_ClockBody):
     """A clock that gives every decision the same time."""
 
     kind: Literal["per-decision"]
-    seconds: Annotated[int, Field(ge=1, le=10**9)]
+    seconds: ClockSeconds
+
+
+class BankBody(_ClockBody):
+    """A clock that gives every seat an account of time, to which every answer adds."""
+
+    kind: Literal["bank"]
+    start: ClockSeconds
+    refill: Annotated[int, Field(ge=0, le=10**9)]
+    most: ClockSeconds
+
+
+ClockBody = Annotated[PerDecisionBody | BankBody, Field(discriminator="kind")]
 
 
 class OpenBody(Body):
@@ -125,6 +149,76 @@ class ResignBody(Body):
     seat: SeatNumber
     base: Digits64
     signature: Digits128
+
+
+class _Statement(Body):
+    """Something that a player says to the table at this point of its log, signed: it proves itself."""
+
+    seat: SeatNumber
+    base: Digits64
+    signature: Digits128
+
+
+class AwayBody(_Statement):
+    """Days off."""
+
+    say: Literal["away"]
+    begins: Moment
+    ends: Moment
+
+
+class BackBody(_Statement):
+    """The end of days off; a bot in the seat makes room."""
+
+    say: Literal["back"]
+
+
+class VoteBody(_Statement):
+    """Whether to go on although somebody lets deadline after deadline pass."""
+
+    say: Literal["vote"]
+    choice: Literal["continue", "abandon"]
+
+
+class StatementBody(RootModel[Annotated[AwayBody | BackBody | VoteBody, Field(discriminator="say")]]):
+    """What a player says to the table."""
+
+
+class MailboxBody(Body):
+    """What to change of a mailbox."""
+
+    address: Annotated[str, Field(max_length=254)] | None = None
+    when: Literal["off", "turns", "hourly", "daily"] | None = None
+    private: bool | None = None
+
+
+class ConfirmBody(Body):
+    """The code of the confirmation mail."""
+
+    code: Annotated[str, Field(max_length=64)]
+
+
+class DelegateBody(Body):
+    """A signed delegation to the mail gateway; without ``tables``, for all of the player's."""
+
+    to: Digits64
+    begins: Moment
+    ends: Moment
+    tables: Annotated[list[TableDigits], Field(min_length=1, max_length=200)] | None = None
+    signature: Digits128
+
+
+class RevokeBody(Body):
+    """A signed revocation of whatever was delegated up to then."""
+
+    before: Moment
+    signature: Digits128
+
+
+class HandlePath(BaseModel):
+    """Whose mail."""
+
+    handle: Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")]
 
 
 class ListQuery(Query):

@@ -15,17 +15,18 @@ from typing import Any
 from msgspec import Struct
 from sqlalchemy import Connection, select
 
-from engine.errors import EngineError
+from engine.errors import EngineError, RecordRejected
 from engine.game import Seat
-from engine.keys import Key, verify
+from engine.keys import Key
 from engine.record.chain import Chain, Phase, check, follow
-from engine.record.entry import Sealed, move_message, read_line
+from engine.record.entry import Sealed, read_line
 from engine.record.replay import Position, advance
 from engine.record.writer import Table
 from server.models import ENTRIES, PLAYER_KEYS, SEATS, TABLES
 from server.service.derived import derived, open_decisions, told_events
 from server.service.folding import caused
 from server.service.office import Office
+from server.service.pages import check_held
 from server.service.storing import held_moves
 
 
@@ -156,10 +157,10 @@ class _Checker:
         asked = open_decisions(table)
         for seat, held in held_moves(self.connection, self.row.number).items():
             question = asked.get(Seat(seat))
-            player = table.chain.players[seat] if seat < len(table.chain.players) else None
             if question is None or not question.decision.sealed or question.base != held.base:
                 self.found("held/outdated", f"a sealed answer of seat {seat} answers nothing that is open")
-            elif player is None or not verify(
-                player.key, move_message(self.row.id, held.base, seat, held.move), held.signature
-            ):
+                continue
+            try:
+                check_held(table.chain, Seat(seat), held, table.chain.at)
+            except RecordRejected:
                 self.found("held/forged", f"a sealed answer of seat {seat} is not signed by its player")

@@ -5,33 +5,52 @@ Every table is sealed with it, so it is made once, on the first start, and never
 
 from __future__ import annotations
 
+import hmac
 import os
 import re
 import secrets
 import stat
 from pathlib import Path
 
-from engine.keys import Key, SigningKey
+from msgspec import Struct
+
+from engine.keys import Key, SigningKey, tagged
 from server.settings import SettingsRefused
 
 FILE = "server.key"
 
 
-def load(data: Path, *, sealed_with: Key | None) -> SigningKey:
-    """The key in this data directory, made now unless tables were sealed (``sealed_with``) before.
+class Keys(Struct, frozen=True):
+    """All that follows from the key file: what tables are sealed with, the mail gateway's key, and the secret behind
+    reply addresses. Each is of no use for finding out another.
+    """
+
+    seal: SigningKey
+    gateway: SigningKey
+    stationery: bytes
+
+    @classmethod
+    def of(cls, seed: bytes) -> Keys:
+        """The keys of these 32 secret bytes."""
+        gateway, stationery = (hmac.digest(seed, tagged(use, b""), "sha256") for use in ("gateway", "stationery"))
+        return cls(SigningKey(seed), SigningKey(gateway), stationery)
+
+
+def load(data: Path, *, sealed_with: Key | None) -> Keys:
+    """The keys of this data directory, made now unless tables were sealed (``sealed_with``) before.
 
     Raises SettingsRefused if it is missing, unreadable, open to others or another than the tables were sealed with.
     """
     path = data / FILE
     if not path.exists() and sealed_with is None:
         _create(path)
-    key = SigningKey(_read(path))
-    if sealed_with not in (None, key.public):
+    held = Keys.of(_read(path))
+    if sealed_with not in (None, held.seal.public):
         raise SettingsRefused(
             f"the key in {path} is not the one the tables in the database were sealed with"
             f" (that is {sealed_with}): restore the right file from your backup"
         )
-    return key
+    return held
 
 
 def _create(path: Path) -> None:

@@ -66,8 +66,12 @@ class TableRow(SQLModel, table=True):
     asked: str = Field(sa_column=Column(Text, nullable=False))
     turn: str
     """The seats that are being asked, as ``,0,2,``."""
-    deadline: str | None = Field(index=True)
+    attendance: str | None
+    """The seats in a bot's hands and those that may vote; nothing if there are neither."""
     standing: str | None = Field(sa_column=Column(Text, nullable=True))
+    # The clock's own:
+    look: str | None = Field(index=True)
+    """When the clock has something to do here: a reminder, or a deadline that passes."""
 
 
 class InviteRow(SQLModel, table=True):
@@ -119,6 +123,7 @@ class HeldRow(SQLModel, table=True):
     base: str
     move: str = Field(sa_column=Column(Text, nullable=False))
     signature: str
+    by: str | None
 
 
 class SnapshotRow(SQLModel, table=True):
@@ -142,6 +147,54 @@ class NonceRow(SQLModel, table=True):
     expires: int = Field(sa_column=Column(BigInteger, nullable=False, index=True))
 
 
+class MailboxRow(SQLModel, table=True):
+    """Where a player gets mail, when, and whether the gateway may speak for them."""
+
+    __tablename__: ClassVar[str] = "mailboxes"
+
+    player: int = Field(foreign_key="players.id", primary_key=True)
+    address: str | None
+    confirmed: str | None
+    """Since when the address is known to be the player's; nothing but the question is sent before."""
+    code: str | None
+    """What the confirmation mail asks to be sent back."""
+    handle: str = Field(unique=True)
+    """Unguessable: whoever has a mail of this player can stop them with it, and nothing else."""
+    frequency: str
+    private: bool
+    sent: str | None
+    """When the last collected mail went out."""
+    delegation: str | None = Field(sa_column=Column(Text, nullable=True))
+
+
+class OutboxRow(SQLModel, table=True):
+    """A mail to be sent: written in the transaction of what it tells, put into words when it is sent."""
+
+    __tablename__: ClassVar[str] = "outbox"
+    __table_args__ = (Index(None, "state", "due"), Index(None, "player", "kind", "created"))
+
+    id: int | None = Field(default=None, primary_key=True)
+    message_id: str = Field(unique=True)
+    """The local part of its Message-ID: the same at every attempt."""
+    token: str = Field(unique=True)
+    """Its reply address: unguessable, and bound to the player, the table and the decision of this row."""
+    player: int = Field(foreign_key="players.id")
+    kind: str
+    table_number: int | None = Field(foreign_key="tables.number")
+    seat: int | None
+    base: str | None
+    seq: int | None
+    body: str | None = Field(sa_column=Column(Text, nullable=True))
+    """What it says, where that cannot be worked out from the log."""
+    created: str
+    due: str
+    """Not before this is it sent, or sent again."""
+    attempts: int = 0
+    state: str = "queued"
+    """``queued``, ``sent``, ``moot`` (what it tells has passed) or ``dead`` (given up; an operator may retry it)."""
+    error: str | None
+
+
 METADATA: MetaData = SQLModel.metadata
 
 
@@ -158,3 +211,5 @@ ENTRIES = _of(EntryRow)
 HELD = _of(HeldRow)
 SNAPSHOTS = _of(SnapshotRow)
 NONCES = _of(NonceRow)
+MAILBOXES = _of(MailboxRow)
+OUTBOX = _of(OutboxRow)

@@ -48,6 +48,22 @@ class Settings:
     """Entries between two snapshots of a table."""
     cache: int = 512
     """Tables kept folded in memory."""
+    worker: int = 1
+    """Whether ``run`` also does the worker's work: deadlines, and mail out (1), or leaves it to others (0)."""
+    reminder: int = 86400
+    """Seconds before a deadline at which a player is reminded, unless that is more than a quarter of their time."""
+    mail: str = ""
+    """How mail goes out: ``smtp://...``, ``smtps://...`` or ``maildir:///...``; empty is no mail at all."""
+    mail_from: str = ""
+    """The address mail comes from, and with ``+...`` before the ``@`` goes back to."""
+    mail_listen: str = ""
+    """Where mail comes in: ``lmtp://127.0.0.1:8424`` or ``smtp://...``; empty is nowhere."""
+    mail_imap: str = ""
+    """A mailbox that is polled for mail instead: ``imaps://user:password@host/INBOX``."""
+    mail_every: int = 60
+    """Seconds between two looks into that mailbox."""
+    mail_lease: int = 120
+    """Seconds after which a mail that a worker took and never sent is taken by another."""
 
     @property
     def database(self) -> str:
@@ -70,6 +86,10 @@ _NUMBERS = {"port": (0, 65535), "proxies": (0, 10), "threads": (2, 512), "polls"
     "tables": (1, 10**6),
     "snapshot_every": (1, 10**6),
     "cache": (1, 10**6),
+    "worker": (0, 1),
+    "reminder": (0, 10**7),
+    "mail_every": (1, 86400),
+    "mail_lease": (1, 86400),
 }
 
 

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import timedelta
 from typing import Any
 
 import msgspec
@@ -14,18 +13,25 @@ from msgspec import Raw, Struct
 
 from engine.game import Event, Seat
 from engine.record.chain import Phase
-from engine.record.entry import Clock, instant, timestamp
 from engine.record.replay import Asked
 from engine.record.writer import Table
 
 
-class AskedSeat(Struct, frozen=True):
+class AskedSeat(Struct, frozen=True, omit_defaults=True):
     """A seat that is being asked, as the table's row has it."""
 
     seat: int
     kind: str
     base: str
     since: str
+    due: str | None = None
+
+
+class Attending(Struct, frozen=True):
+    """The seats in a bot's hands, and those that may vote on going on."""
+
+    bots: tuple[int, ...] = ()
+    voting: tuple[int, ...] = ()
 
 
 class ToldEvent(Struct, frozen=True):
@@ -36,6 +42,7 @@ class ToldEvent(Struct, frozen=True):
     text: str
 
 
+_ATTENDING = msgspec.json.Decoder(Attending)
 _ASKED = msgspec.json.Decoder(list[AskedSeat])
 _TOLD = msgspec.json.Decoder(list[ToldEvent])
 _NOTHING = b"[]"
@@ -48,19 +55,23 @@ def open_decisions(table: Table) -> dict[Seat, Asked]:
     return dict(table.position.asked)
 
 
-def due(clock: Clock | None, since: str) -> str | None:
-    """When the time of a decision opened then is up."""
-    return timestamp(instant(since) + timedelta(seconds=clock.seconds)) if clock else None
+def attending(table: Table) -> Attending:
+    """Who stands in, and who may vote."""
+    position = table.position
+    if position is None or position.clock is None or position.attendance is None or not open_decisions(table):
+        return Attending()
+    voting = position.attendance.voters(position.clock, table.chain.resigned)
+    return Attending(tuple(sorted(position.bots - table.chain.resigned)), tuple(sorted(voting)))
 
 
-DERIVED = ("phase", "length", "head", "at", "asked", "turn", "deadline", "standing")
+DERIVED = ("phase", "length", "head", "at", "asked", "turn", "attendance", "standing")
 """The names of the derived columns of a table's row."""
 
 
 def derived(table: Table) -> dict[str, Any]:
     """The derived columns of a table's row."""
     chain, asked = table.chain, open_decisions(table)
-    clock = chain.opened.clock if chain.opened else None
+    present = attending(table)
     over = chain.phase in (Phase.ABANDONED, Phase.CLOSED) and table.position is not None
     standing = table.playing.game.standing(table.playing.state) if over else None
     return {
@@ -69,10 +80,13 @@ def derived(table: Table) -> dict[str, Any]:
         "head": chain.head,
         "at": chain.at,
         "asked": msgspec.json.encode(
-            [AskedSeat(seat, one.decision.kind, one.base, one.since) for seat, one in asked.items()]
+            [
+                AskedSeat(seat, one.decision.kind, one.base, one.since, table.playing.due(seat))
+                for seat, one in asked.items()
+            ]
         ).decode(),
         "turn": "".join(f",{seat}" for seat in asked) + ",",
-        "deadline": due(clock, min(one.since for one in asked.values())) if asked and clock else None,
+        "attendance": msgspec.json.encode(present).decode() if present != Attending() else None,
         "standing": msgspec.json.encode(standing).decode() if standing else None,
     }
 
@@ -80,6 +94,11 @@ def derived(table: Table) -> dict[str, Any]:
 def asked_seats(column: str) -> list[AskedSeat]:
     """The seats that are being asked, from the column."""
     return _ASKED.decode(column)
+
+
+def attending_of(column: str | None) -> Attending:
+    """Who stands in and who may vote, from the column."""
+    return _ATTENDING.decode(column) if column else Attending()
 
 
 def told_events(table: Table, events: Sequence[Event]) -> bytes:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import cache, partial
 from importlib.metadata import version
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from typing import TypeAlias
 
 from sqlalchemy import select
 
@@ -18,10 +21,14 @@ from server.bell import Bell
 from server.mailbag import Mailbag
 from server.models import ENTRIES, TABLES
 from server.service.folding import Folds
-from server.service.pages import Page
+from server.service.notices import Stationery
+from server.service.pages import Page, now
 from server.service.storing import store
 from server.settings import Settings
 from server.storage import Storage
+
+Clockwork: TypeAlias = Callable[[], str]
+"""Tells the time, as entries write it."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +38,10 @@ class Office:
     settings: Settings
     storage: Storage
     key: SigningKey
+    gateway: SigningKey
+    """Speaks for players who have delegated to it, when they write by mail."""
+    stationery: Stationery
+    now: Clockwork
     folds: Folds
     bell: Bell
     bag: Mailbag[Page]
@@ -41,17 +52,19 @@ class Office:
         self.storage.close()
 
 
-def enter(settings: Settings) -> Office:
+def enter(settings: Settings, now: Clockwork = now) -> Office:
     """Open the office: migrate the database, load (or on the very first start make) the key.
 
-    Raises SettingsRefused.
+    ``now`` is where it takes the time from. Raises SettingsRefused.
     """
     storage = Storage(settings.database, settings.threads + 4)
     storage.migrate()
-    key = keys.load(settings.data, sealed_with=_sealed_with(storage))
+    held = keys.load(settings.data, sealed_with=_sealed_with(storage))
+    stationery = Stationery(held.stationery, timedelta(seconds=settings.reminder))
     folds = Folds(storage, engine_version(), settings.cache)
-    bag = Mailbag(storage, partial(store, folds, settings.snapshot_every))
-    return Office(settings, storage, key, folds, Bell(storage, settings.polling), bag)
+    bag = Mailbag(storage, partial(store, folds, stationery, settings.snapshot_every))
+    bell = Bell(storage, settings.polling)
+    return Office(settings, storage, held.seal, held.gateway, stationery, now, folds, bell, bag)
 
 
 def _sealed_with(storage: Storage) -> str | None:

@@ -11,11 +11,11 @@ from engine.game import Seat
 from engine.keys import Key
 from engine.record.chain import Phase
 from engine.record.entry import Json, read_line
-from engine.record.replay import Asked, move_json
+from engine.record.replay import move_json
 from engine.record.writer import Table
 from server.models import ENTRIES, PLAYER_KEYS, PLAYERS
 from server.problems import Refused
-from server.service.derived import due, open_decisions, told_to
+from server.service.derived import open_decisions, told_to
 from server.service.folding import Folded
 from server.service.office import Office
 from server.service.storing import held_moves
@@ -34,14 +34,14 @@ def view(office: Office, reference: str, key: Key | None) -> Json:
         "seq": chain.length - 1,
         "head": chain.head,
         "seat": seat,
-        "asked": {str(one): _decision(folded.table, asked[one]) for one in asked},
+        "asked": {str(one): _decision(folded.table, one) for one in asked},
         "view": position.game.view(position.state, seat) if position else None,
         "held": held.move if held else None,
     }
 
 
-def _decision(table: Table, asked: Asked) -> Json:
-    clock = table.chain.opened.clock if table.chain.opened else None
+def _decision(table: Table, seat: Seat) -> Json:
+    asked = table.playing.asked[seat]
     decision = asked.decision
     return {
         "kind": decision.kind,
@@ -49,7 +49,7 @@ def _decision(table: Table, asked: Asked) -> Json:
         "sealed": decision.sealed,
         "base": asked.base,
         "since": asked.since,
-        "due": due(clock, asked.since),
+        "due": table.playing.due(seat),
     }
 
 
@@ -77,7 +77,7 @@ def legal(office: Office, reference: str, key: Key) -> Json:
     written = [{"move": move_json(move), "text": notation.write(forms, move)} for move in moves]
     return answer | {
         "base": asked.base,
-        "decision": _decision(table, asked),
+        "decision": _decision(table, seat),
         "moves": written,
         "forms": list(notation.usage(forms, moves)),
     }

@@ -14,6 +14,8 @@ from engine.record.writer import Table
 from server.models import ENTRIES, HELD, PLAYER_KEYS, SEATS, TABLES
 from server.service.derived import DERIVED, derived
 from server.service.folding import Folds
+from server.service.notices import Stationery, next_look, notices, post
+from server.service.notices import row as notice_row
 from server.service.pages import Held, HeldMoves, Page
 
 _UPDATED = update(TABLES).where(TABLES.c.number == bindparam("of"), TABLES.c.head == bindparam("from"))
@@ -23,7 +25,8 @@ _INSERTED = insert(ENTRIES)
 
 def _in_one_go() -> Insert:
     """Both at once, for the usual page of one line: a round trip less. SQLite has no such statement, and no trips."""
-    moved = _UPDATED.values({name: bindparam(name) for name in DERIVED}).returning(TABLES.c.number).cte("moved")
+    values: dict[str, Any] = {name: bindparam(name) for name in (*DERIVED, "look")}
+    moved = _UPDATED.values(values).returning(TABLES.c.number).cte("moved")
     columns = [column for column in ENTRIES.c if column.name != "table_number"]
     line = select(moved.c.number, *(bindparam(f"line_{column.name}", type_=column.type) for column in columns))
     return insert(ENTRIES).from_select(["table_number", *(column.name for column in columns)], line)
@@ -32,18 +35,22 @@ def _in_one_go() -> Insert:
 _IN_ONE_GO = _in_one_go().execution_options(preserve_rowcount=True)
 
 
-def store(folds: Folds, snapshot_every: int, connection: Connection, pages: Sequence[Page]) -> bool:
+def store(
+    folds: Folds, stationery: Stationery, snapshot_every: int, connection: Connection, pages: Sequence[Page]
+) -> bool:
     """Write pages of different tables down.
 
     False if the head of one of the tables is no longer the one its page was written for; the transaction is of no use
     then.
     """
     written = [page for page in pages if page.lines]
-    rows, lines = [_row(page) for page in written], [line for page in written for line in page.lines]
+    rows, lines = [_row(page, stationery) for page in written], [line for page in written for line in page.lines]
+    told = [notice_row(page, notice, stationery) for page in written for notice in notices(page, stationery)]
     if written and not _grown(connection, rows, lines):
         return False
     for page in pages:
         _store_rest(folds, snapshot_every, connection, page)
+    post(connection, told)
     return True
 
 
@@ -63,8 +70,15 @@ def _bare(rows: list[dict[str, Any]]) -> list[dict[str, Any]] | dict[str, Any]:
     return rows[0] if len(rows) == 1 else rows
 
 
-def _row(page: Page) -> dict[str, Any]:
-    return {"of": page.folded.number, "from": page.folded.table.chain.head, **derived(page.table)}
+def _row(page: Page, stationery: Stationery) -> dict[str, Any]:
+    look = next_look(page, stationery)
+    return {"of": page.folded.number, "from": page.folded.table.chain.head, **derived(page.table), "look": look}
+
+
+def look_later(connection: Connection, page: Page, stationery: Stationery) -> None:
+    """Write down, of a page on which nothing happened, what there is to tell and when to look again."""
+    if connection.execute(_UPDATED, _row(page, stationery)).rowcount == 1:
+        post(connection, [notice_row(page, notice, stationery) for notice in notices(page, stationery)])
 
 
 def _store_rest(folds: Folds, every: int, connection: Connection, page: Page) -> None:
@@ -99,11 +113,11 @@ def _seat(connection: Connection, number: int, table: Table) -> None:
 
 def _hold(connection: Connection, number: int, seat: int, held: Held) -> None:
     connection.execute(delete(HELD).where(HELD.c.table_number == number, HELD.c.seat == seat))
-    row = {"base": held.base, "move": canonical(held.move).decode(), "signature": held.signature}
+    row = {"base": held.base, "move": canonical(held.move).decode(), "signature": held.signature, "by": held.by}
     connection.execute(insert(HELD), {"table_number": number, "seat": seat, **row})
 
 
 def held_moves(connection: Connection, number: int) -> HeldMoves:
     """The sealed answers that lie with the office for this table."""
     rows = connection.execute(select(HELD).where(HELD.c.table_number == number))
-    return {row.seat: Held(row.base, msgspec.json.decode(row.move), row.signature) for row in rows}
+    return {row.seat: Held(row.base, msgspec.json.decode(row.move), row.signature, row.by) for row in rows}

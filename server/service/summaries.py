@@ -13,18 +13,18 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, String, and_, cas
 from engine import games
 from engine.keys import Key
 from engine.record.chain import Phase
-from engine.record.entry import Clock, Json
+from engine.record.entry import Json
 from server.models import HELD, INVITES, PLAYERS, SEATS, TABLES
 from server.problems import Refused
 from server.service import players
-from server.service.derived import asked_seats, due
+from server.service.derived import asked_seats, attending_of
 from server.service.folding import find
 from server.service.office import Office
 from server.service.players import Player
 
 List: TypeAlias = Literal["open", "mine", "waiting", "finished"]
 
-_COLUMNS = [column for column in TABLES.c if column.name != "secret"]
+_COLUMNS = [column for column in TABLES.c if column.name not in ("secret", "look")]
 
 
 def summary(office: Office, reference: str) -> Json:
@@ -137,7 +137,7 @@ def _invited(connection: Connection, numbers: Sequence[int]) -> dict[int, list[s
 def _summary(
     row: Row[Any], seats: dict[int, Row[Any]], opener: str, invited: list[str] | None, holding: set[tuple[int, int]]
 ) -> Json:
-    clock = msgspec.json.decode(row.clock, type=Clock) if row.clock else None
+    present = attending_of(row.attendance)
     return {
         "table": row.id,
         "game": row.game,
@@ -153,17 +153,19 @@ def _summary(
         "opened": row.opened,
         "opener": opener,
         "invited": invited,
-        "clock": msgspec.to_builtins(clock),
+        "clock": msgspec.json.decode(row.clock) if row.clock else None,
         "waiting": [
             {
                 "seat": asked.seat,
                 "name": seats[asked.seat].name,
                 "kind": asked.kind,
                 "since": asked.since,
-                "due": due(clock, asked.since),
+                "due": asked.due,
                 "held": (row.number, asked.seat) in holding,
             }
             for asked in asked_seats(row.asked)
         ],
+        "bots": present.bots,
+        "voting": present.voting,
         "standing": msgspec.json.decode(row.standing) if row.standing else None,
     }

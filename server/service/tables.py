@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -16,17 +17,18 @@ from engine.game import Seat
 from engine.keys import Hash, Key, Signature, verify
 from engine.record.canonical import plain
 from engine.record.chain import Chain, Phase
-from engine.record.entry import Clock, Json, Play, Resign, Sealed, Sit, move_message, read_line, sit_message
+from engine.record.entry import ByMail, Clock, Json, Sealed, Signed, read_line, sit_message
 from engine.record.replay import move_of, options_of
 from engine.record.secret import SECRET_BYTES
-from engine.record.writer import Clerk
+from engine.record.writer import Clerk, Statement
 from server.models import ENTRIES, INVITES, TABLES
 from server.problems import Refused, problem_of
-from server.service import players
+from server.service import mailboxes, players
 from server.service.derived import derived, told_events
 from server.service.folding import Folded
+from server.service.notices import invite_guests
 from server.service.office import Office
-from server.service.pages import Held, Page, now
+from server.service.pages import Delegation, Held, Page, check_held
 from server.service.players import Player
 from server.service.writing import Act, append
 
@@ -52,7 +54,7 @@ def open_table(
         raise OptionsRefused(f"{game.key} is for {game.seats.start} to {game.seats.stop - 1} players")
     game.deal(seats, chosen, Chance(bytes(32)))  # a table that could never be dealt is not opened
     secret, table_id = secrets.token_bytes(SECRET_BYTES), secrets.token_hex(16)
-    sealed, table = Clerk(office.key, secret).open(table_id, now(), game, seats, chosen, clock)
+    sealed, table = Clerk(office.key, secret).open(table_id, office.now(), game, seats, chosen, clock)
     with office.storage.writing() as connection:
         opener = players.registered(connection, key)
         guests = [players.named(connection, name) for name in invite or ()]
@@ -76,6 +78,7 @@ def open_table(
         invites = [{"table_number": number, "player": guest} for guest in {guest.id for guest in guests}]
         if invites:
             connection.execute(insert(INVITES), invites)
+            invite_guests(connection, office.stationery, table_id, number, sealed.entry.at)
     office.folds.keep(Folded(number, table_id, secret, table))
     office.bell.ring()
     return table_id
@@ -131,12 +134,13 @@ def _check_guest(connection: Connection, folded: Folded, name: str, key: Key) ->
 
 
 class SignedMove(Struct, frozen=True):
-    """A move as a player signed it."""
+    """A move as a player signed it, or the mail gateway for a player who has delegated."""
 
     seat: int
     base: Hash
     move: Json
     signature: Signature
+    by: ByMail = None
 
 
 class Played(Struct, frozen=True):
@@ -168,18 +172,21 @@ def play(office: Office, reference: str, signed: SignedMove) -> Sealed | None:
     seat, base, move, signature = signed.seat, signed.base, signed.move, signed.signature
     plain(move, "move")
     folded = office.folds.recent(reference)
+    delegation = _delegation(office, folded, seat) if signed.by else None
 
     def act(page: Page) -> None:
         chain = page.table.chain
         _check_running(chain)
         if chain.phase is Phase.SITTING:
             raise OutOfTurn("the game has not been dealt yet")
+        if delegation is not None:
+            page.delegate(Seat(seat), delegation)
         asked = page.table.playing.asked.get(Seat(seat))
         if asked is not None and asked.decision.sealed and asked.base == base:
-            _check_sealed(page, seat, base, move, signature)
-            page.held[seat] = Held(base, move, signature)
+            _check_sealed(page, signed)
+            page.held[seat] = Held(base, move, signature, signed.by)
         else:
-            page.add(page.clerk.move(page.table, page.at, Seat(seat), base, move, signature))
+            page.add(page.clerk.move(page.table, page.at, Seat(seat), base, move, signature, signed.by))
 
     try:
         page = append(office, folded.id, act)
@@ -188,19 +195,17 @@ def play(office: Office, reference: str, signed: SignedMove) -> Sealed | None:
     return _signed_with(page, signature)
 
 
-def _check_sealed(page: Page, seat: int, base: Hash, move: Json, signature: Signature) -> None:
+def _check_sealed(page: Page, signed: SignedMove) -> None:
     """Raise unless this sealed answer can be opened later: signed by the seat's player, and legal."""
-    chain, position = page.table.chain, page.table.playing
-    player = chain.players[seat]
-    if seat in chain.resigned or player is None:
+    chain, position, seat = page.table.chain, page.table.playing, Seat(signed.seat)
+    if seat in chain.resigned:
         raise RecordRejected("seat/resigned", f"seat {seat} has resigned")
-    if not verify(player.key, move_message(page.folded.id, base, seat, move), signature):
-        raise RecordRejected("signature/forged", f"{player.name} did not sign this move at this point of this table")
-    answer = move_of(position.game, move)
-    position.game.play(position.state, Seat(seat), answer, Chance(position.seed, chain.length))
+    check_held(chain, seat, Held(signed.base, signed.move, signed.signature, signed.by), page.at)
+    answer = move_of(position.game, signed.move)
+    position.game.play(position.state, seat, answer, Chance(position.seed, chain.length))
 
 
-def resign(office: Office, reference: str, seat: int, base: Hash, signature: Signature) -> Sealed:
+def resign(office: Office, reference: str, seat: int, base: Hash, signature: Signature, by: ByMail = None) -> Sealed:
     """Give up a seat: free again before the deal, played by its fallbacks afterwards. Gives the sealed entry.
 
     An opener who leaves an empty table before the deal closes it.
@@ -213,13 +218,44 @@ def resign(office: Office, reference: str, seat: int, base: Hash, signature: Sig
         chain = page.table.chain
         _check_running(chain)
         player = chain.players[seat] if seat < len(chain.players) else None
-        page.add(page.clerk.resign(page.table, page.at, Seat(seat), base, signature))
+        page.add(page.clerk.resign(page.table, page.at, Seat(seat), base, signature, by))
         page.held.pop(seat, None)
         if player and player.key in opener and chain.phase is Phase.SITTING and not any(page.table.chain.players):
             page.add(page.clerk.abandon(page.table, page.at, "unfilled"))
             page.add(page.clerk.close(page.table, page.at))
 
     return _append_signed(office, folded, base, seat, signature, act)
+
+
+def say(office: Office, reference: str, kind: type[Statement], seat: int, **members: Any) -> Sealed:
+    """Append what a player signed for the table to know: days off, a return, a vote. Gives the sealed entry."""
+    folded = office.folds.recent(reference)
+
+    def act(page: Page) -> None:
+        _check_running(page.table.chain)
+        if page.table.chain.phase is Phase.SITTING:
+            raise OutOfTurn("the game has not been dealt yet")
+        page.add(page.clerk.say(page.table, page.at, kind, seat=seat, **members))
+
+    base, signature = members["base"], members["signature"]
+    return _append_signed(office, folded, base, seat, signature, act)
+
+
+def _delegation(office: Office, folded: Folded, seat: int) -> Delegation:
+    """What the player of this seat has delegated; raises Refused."""
+    player = folded.table.chain.players[seat] if seat < len(folded.table.chain.players) else None
+    with office.storage.reading() as connection:
+        delegation = mailboxes.delegation_of(connection, player.key) if player else None
+    if delegation is None:
+        raise Refused("delegation/none", "you have not let the mail gateway speak for you: poste mail enable")
+    return delegation
+
+
+def introduce(office: Office, reference: str, seat: int) -> Hash:
+    """See to it that a table's log has the delegation of this seat, and give its head; raises Refused."""
+    folded = office.folds.recent(reference)
+    delegation = _delegation(office, folded, seat)
+    return append(office, folded.id, lambda page: page.delegate(Seat(seat), delegation)).table.chain.head
 
 
 def _check_running(chain: Chain) -> None:
@@ -240,7 +276,7 @@ def _signed_with(page: Page, signature: Signature) -> Sealed | None:
 
 
 def _signature(sealed: Sealed) -> Signature | None:
-    return sealed.entry.signature if isinstance(sealed.entry, Sit | Play | Resign) else None
+    return sealed.entry.signature if isinstance(sealed.entry, Signed) else None
 
 
 def _already(

@@ -38,7 +38,7 @@ def append(office: Office, reference: str, act: Act) -> Page:
             row = connection.execute(_LOCKED, {"of": folded.number}).one()
             folded = office.folds.brought_up(connection, row)
             page = _written(office, folded, held_moves(connection, folded.number) if folded.sealed else {}, act)
-            if not store(office.folds, office.settings.snapshot_every, connection, [page]):
+            if not store(office.folds, office.stationery, office.settings.snapshot_every, connection, [page]):
                 raise DamagedLog(f"table {folded.id}: its head has moved under its own lock")
     office.folds.keep(msgspec.structs.replace(page.folded, table=page.table))
     office.bell.ring()
@@ -57,7 +57,7 @@ def _attempt(office: Office, folded: Folded, act: Act) -> Page | None:
 
 
 def _written(office: Office, folded: Folded, held: HeldMoves, act: Act) -> Page:
-    page = Page(office.key, folded, held)
+    page = Page(office.key, folded, held, office.now())
     act(page)
     try:
         page.settle()

@@ -24,6 +24,8 @@ def show_office() -> Response:
             "version": software_version(),
             "engine": engine_version(),
             "key": the_office().key.public,
+            "gateway": the_office().gateway.public,
+            "mail": the_office().settings.mail_from or None,
             "games": games.keys(),
         }
     )

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from http import HTTPStatus
 
+import msgspec
 from flask import Response
 
-from engine.record.entry import PerDecision
+from engine.record.entry import Away, Back, Clock, Vote
 from server.answers import ListAnswer, ReceiptAnswer, SummaryAnswer, WaitingAnswer
-from server.asking import ListQuery, OpenBody, ResignBody, SitBody, TablePath, WaitingQuery
+from server.asking import ListQuery, OpenBody, ResignBody, SitBody, StatementBody, TablePath, WaitingQuery
 from server.service import summaries, tables
 from server.views import PERHAPS_SIGNED, SIGNED, blueprint, identity, receipt, reply, the_office
 
@@ -19,7 +20,7 @@ bp = blueprint("tables")
 def open_table(body: OpenBody) -> Response:
     """Open a table for a game; whoever may sit is asked to do so by themselves."""
     key = identity().required()
-    clock = PerDecision(body.clock.seconds) if body.clock else None
+    clock = msgspec.convert(body.clock.model_dump(), Clock) if body.clock else None
     table = tables.open_table(the_office(), key, body.game, body.seats, body.options, body.invite, clock)
     return reply(summaries.summary(the_office(), table), HTTPStatus.CREATED)
 
@@ -58,3 +59,14 @@ def give_up_seat(path: TablePath, body: ResignBody) -> Response:
     """Before the deal the seat is free again; afterwards its fallbacks are played."""
     sealed = tables.resign(the_office(), path.table, body.seat, body.base, body.signature)
     return reply(receipt(sealed), HTTPStatus.CREATED)
+
+
+_KINDS: dict[str, type[Away] | type[Back] | type[Vote]] = {"away": Away, "back": Back, "vote": Vote}
+
+
+@bp.post("/tables/<table>/statements", summary="Say something to the table", responses={201: ReceiptAnswer})
+def make_statement(path: TablePath, body: StatementBody) -> Response:
+    """Days off, a return, a vote."""
+    said = body.root.model_dump()
+    kind = _KINDS[said.pop("say")]
+    return reply(receipt(tables.say(the_office(), path.table, kind, **said)), HTTPStatus.CREATED)

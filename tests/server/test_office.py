@@ -126,10 +126,10 @@ def test_a_page_for_an_older_head_is_not_stored(office: Office) -> None:
     folded = office.folds.recent(party.table)
 
     def stored() -> bool:
-        page = Page(office.key, folded, {})
+        page = Page(office.key, folded, {}, office.now())
         page.add(page.clerk.move(page.table, page.at, Seat(move.seat), move.base, move.move, move.signature))
         with office.storage.writing() as connection:
-            return store(office.folds, 16, connection, [page])
+            return store(office.folds, office.stationery, 16, connection, [page])
 
     assert stored()
     assert not stored(), "the head has moved on"
@@ -192,7 +192,7 @@ def wrong(office: Office) -> set[str]:
 
 @pytest.mark.parametrize(
     ("column", "value"),
-    [("phase", "closed"), ("head", "0" * 64), ("length", 3), ("asked", "[]"), ("deadline", "2026"), ("at", "2026")],
+    [("phase", "closed"), ("head", "0" * 64), ("length", 3), ("asked", "[]"), ("attendance", "{}"), ("at", "2026")],
 )
 def test_check_finds_a_derived_column_that_is_not(office: Office, played: Party, column: str, value: object) -> None:
     with office.storage.writing() as connection:

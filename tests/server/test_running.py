@@ -22,16 +22,16 @@ from tests.server.house import play_out, seated, to_move
 
 
 def test_a_key_is_made_once_for_its_owner_alone(tmp_path: Path) -> None:
-    first = keys.load(tmp_path / "data", sealed_with=None)
+    first = keys.load(tmp_path / "data", sealed_with=None).seal
     file = tmp_path / "data" / keys.FILE
     assert file.stat().st_mode & 0o777 == 0o600
-    assert keys.load(tmp_path / "data", sealed_with=first.public).public == first.public
+    assert keys.load(tmp_path / "data", sealed_with=first.public).seal.public == first.public
     assert [path.name for path in file.parent.iterdir()] == [keys.FILE]
 
 
 def test_of_two_servers_that_start_together_both_use_the_same_key(tmp_path: Path) -> None:
     with ThreadPoolExecutor(8) as pool:
-        found = set(pool.map(lambda _: keys.load(tmp_path, sealed_with=None).public, range(32)))
+        found = set(pool.map(lambda _: keys.load(tmp_path, sealed_with=None).seal.public, range(32)))
     assert len(found) == 1
 
 
@@ -46,14 +46,14 @@ def test_of_two_servers_that_start_together_both_use_the_same_key(tmp_path: Path
     ],
 )
 def test_a_key_that_is_not_right_stops_the_start(tmp_path: Path, damage: object, said: str) -> None:
-    key = keys.load(tmp_path, sealed_with=None)
+    key = keys.load(tmp_path, sealed_with=None).seal
     damage(tmp_path / keys.FILE)  # type: ignore[operator]
     with pytest.raises(SettingsRefused, match=said):
         keys.load(tmp_path, sealed_with=key.public)
 
 
 def test_a_key_is_32_bytes_in_hexadecimal(tmp_path: Path) -> None:
-    key = keys.load(tmp_path, sealed_with=None)
+    key = keys.load(tmp_path, sealed_with=None).seal
     assert SigningKey(bytes.fromhex((tmp_path / keys.FILE).read_text().strip())).public == key.public
 
 
@@ -100,7 +100,7 @@ def test_migrations_give_the_schema_of_the_models(backend: str, databases: Datab
             index.name for index in table.indexes
         }
     with engine.connect() as connection:
-        assert connection.scalar(text("SELECT version_num FROM alembic_version")) == "0001"
+        assert connection.scalar(text("SELECT version_num FROM alembic_version")) == "0002"
     engine.dispose()
 
 

@@ -1,0 +1,56 @@
+"""The clock's rounds: tables whose time has come are looked at, and what is due there is done."""
+
+from __future__ import annotations
+
+import logging
+from datetime import timedelta
+
+from sqlalchemy import select, update
+
+from engine.errors import EngineError
+from engine.record.entry import instant, timestamp
+from server.models import TABLES
+from server.problems import DamagedLog, Refused
+from server.service.office import Office
+from server.service.storing import look_later
+from server.service.writing import append
+
+log = logging.getLogger("poste")
+
+MOST = 500
+"""Tables looked at in one round; the rest comes with the next."""
+
+
+def round_of(office: Office) -> int:
+    """Look at every table whose time has come, at most :data:`MOST`; gives how many.
+
+    Of a late move and the clock whichever is written first wins: the other finds the log grown and does nothing.
+    """
+    due = select(TABLES.c.id).where(TABLES.c.look <= office.now()).order_by(TABLES.c.look).limit(MOST)
+    with office.storage.reading() as connection:
+        tables = list(connection.scalars(due))
+    for table in tables:
+        try:
+            look(office, table)
+        except (DamagedLog, EngineError, Refused) as error:
+            log.error("the clock cannot look at table %s, and tries again in an hour: %s", table, error)
+            with office.storage.writing() as connection:
+                connection.execute(update(TABLES).where(TABLES.c.id == table).values(look=_in_an_hour(office)))
+    return len(tables)
+
+
+def _in_an_hour(office: Office) -> str:
+    return timestamp(instant(office.now()) + timedelta(hours=1))
+
+
+def look(office: Office, table: str) -> None:
+    """Play for whoever has let their deadline pass at this table, remind whoever will soon, and say when to look again.
+
+    Nothing is written twice: a page on which nothing happens still tells what there is to tell.
+    """
+    with office.storage.reading() as connection:
+        office.folds.newest(connection, table)
+    page = append(office, table, lambda _: None)
+    if not page.lines:
+        with office.storage.writing() as connection:
+            look_later(connection, page, office.stationery)

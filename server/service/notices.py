@@ -1,0 +1,178 @@
+"""Notices: what a page tells players by mail, and when the clock has to look at a table again.
+
+They are written in the transaction of the page itself, for those who want mail and have confirmed where; what a mail
+says is worked out when it is sent.
+"""
+
+from __future__ import annotations
+
+import base64
+import hmac
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+from typing import Any
+
+from msgspec import Struct
+from sqlalchemy import Connection, Insert, Text, bindparam, exists, insert, literal, select
+
+from engine.game import Seat
+from engine.keys import sha256
+from engine.record.chain import Phase
+from engine.record.clock import given
+from engine.record.entry import Play, Timeout, instant, timestamp
+from server.models import INVITES, MAILBOXES, OUTBOX, SEATS
+from server.service.derived import open_decisions
+from server.service.pages import Page
+
+AT_THE_TERMINAL = timedelta(minutes=2)
+"""Whoever is asked again by their own move is probably still sitting there, and not in need of a mail."""
+_SOONEST = 4
+"""A reminder comes when at most this part (one in so many) of the time is left, however early reminders are set."""
+
+
+class Stationery(Struct, frozen=True):
+    """What turns a notice into a row: the secret behind reply addresses, and how long before a deadline to remind."""
+
+    secret: bytes
+    lead: timedelta
+
+    def token(self, message_id: str) -> str:
+        """The reply address that belongs to this mail and no other."""
+        return base64.b32encode(hmac.digest(self.secret, message_id.encode(), "sha256")[:20]).decode().lower()
+
+    def remind_at(self, page: Page, seat: Seat) -> str | None:
+        """When a seat that is being asked is reminded of its deadline; None without a clock."""
+        position = page.table.playing
+        due = position.due(seat)
+        if due is None or position.clock is None or position.attendance is None:
+            return None
+        lead = min(self.lead, given(position.clock, position.attendance.banks[seat]) / _SOONEST)
+        return timestamp(instant(due) - lead)
+
+
+class Notice(Struct, frozen=True):
+    """One thing to tell the player of a seat."""
+
+    kind: str
+    seat: Seat
+    seq: int
+    base: str | None = None
+    wait: timedelta = timedelta()
+
+    def message_id(self, table: str) -> str:
+        """The same for the same news, whoever works it out and however often."""
+        return f"{self.kind}.{sha256(f'{table} {self.seat} {self.base or self.seq}'.encode())[:32]}"
+
+
+def notices(page: Page, stationery: Stationery) -> Iterator[Notice]:
+    """Everything to be told of what a page did, or of the moment it was written at."""
+    new = {sealed.hash: sealed.entry for sealed in page.entries}
+    for entry in new.values():
+        if isinstance(entry, Timeout) and entry.why == "deadline":
+            yield Notice("missed", Seat(entry.seat), entry.seq)
+    for seat, asked in _awaited(page).items():
+        opened_by = new.get(asked.base)
+        if opened_by is not None:
+            own = isinstance(opened_by, Play) and opened_by.seat == seat and opened_by.by is None
+            wait = AT_THE_TERMINAL if own else timedelta()
+            yield Notice("turn", seat, opened_by.seq, asked.base, wait)
+        elif (remind_at := stationery.remind_at(page, seat)) is not None and remind_at <= page.at:
+            yield Notice("reminder", seat, page.table.chain.length - 1, asked.base)
+    if new and page.table.chain.phase is Phase.CLOSED and page.table.position is not None:
+        for number in range(page.table.playing.seats):
+            yield Notice("over", Seat(number), page.table.chain.length - 1)
+
+
+def next_look(page: Page, stationery: Stationery) -> str | None:
+    """When the clock has something to do at this table: the next reminder or the next deadline."""
+    moments = []
+    for seat in _awaited(page):
+        due, remind_at = page.table.playing.due(seat), stationery.remind_at(page, seat)
+        moments += [moment for moment in (due, remind_at) if moment is not None and moment > page.at]
+    return min(moments, default=None)
+
+
+def _awaited(page: Page) -> dict[Seat, Any]:
+    """The decisions that wait for a player: not answered under seal, not given up, not in a bot's hands."""
+    asked, chain = open_decisions(page.table), page.table.chain
+    bots = page.table.playing.bots if asked else frozenset()
+    return {seat: one for seat, one in asked.items() if seat not in page.held and seat not in chain.resigned | bots}
+
+
+def row(page: Page, notice: Notice, stationery: Stationery) -> dict[str, Any]:
+    """A notice as the parameters of :data:`POSTED`."""
+    message_id = notice.message_id(page.folded.id)
+    return {
+        "message_id": message_id,
+        "token": stationery.token(message_id),
+        "kind": notice.kind,
+        "number": page.folded.number,
+        "at_seat": notice.seat,
+        "base": notice.base,
+        "told_seq": notice.seq,
+        "created": page.at,
+        "due": timestamp(instant(page.at) + notice.wait),
+    }
+
+
+def _posted() -> Insert:
+    """Writes a notice down if the player of the seat wants mail and has confirmed where, and it is not there yet."""
+    text = {name: bindparam(name, type_=Text()) for name in ("message_id", "token", "kind", "base", "created", "due")}
+    columns = {
+        "message_id": text["message_id"],
+        "token": text["token"],
+        "player": SEATS.c.player,
+        "kind": text["kind"],
+        "table_number": SEATS.c.table_number,
+        "seat": SEATS.c.seat,
+        "base": text["base"],
+        "seq": bindparam("told_seq", type_=OUTBOX.c.seq.type),
+        "created": text["created"],
+        "due": text["due"],
+        "attempts": literal(0),
+        "state": literal("queued"),
+    }
+    there = exists().where(OUTBOX.c.message_id == text["message_id"])
+    wanted = (
+        select(*columns.values())
+        .join_from(SEATS, MAILBOXES, MAILBOXES.c.player == SEATS.c.player)
+        .where(SEATS.c.table_number == bindparam("number"), SEATS.c.seat == bindparam("at_seat"))
+        .where(MAILBOXES.c.confirmed.is_not(None), MAILBOXES.c.frequency != "off", ~there)
+    )
+    return insert(OUTBOX).from_select(list(columns), wanted)
+
+
+POSTED = _posted()
+
+
+def invite_guests(connection: Connection, stationery: Stationery, table: str, number: int, at: str) -> None:
+    """Tell everybody who is invited to a table and wants mail."""
+    guests = (
+        select(INVITES.c.player)
+        .join(MAILBOXES, MAILBOXES.c.player == INVITES.c.player)
+        .where(INVITES.c.table_number == number, MAILBOXES.c.confirmed.is_not(None), MAILBOXES.c.frequency != "off")
+    )
+    for player in connection.scalars(guests).all():
+        enqueue(connection, stationery, f"invitation.{table}.{player}", player, "invitation", at, number)
+
+
+def enqueue(
+    connection: Connection,
+    stationery: Stationery,
+    message_id: str,
+    player: int,
+    kind: str,
+    at: str,
+    number: int | None = None,
+    body: str | None = None,
+) -> None:
+    """Write down a mail that is not about a seat's turn."""
+    token = stationery.token(message_id)
+    row = {"message_id": message_id, "token": token, "player": player, "kind": kind, "created": at, "due": at}
+    connection.execute(insert(OUTBOX), row | {"table_number": number, "body": body, "attempts": 0, "state": "queued"})
+
+
+def post(connection: Connection, rows: Sequence[dict[str, Any]]) -> None:
+    """Write notices down."""
+    for one in rows:
+        connection.execute(POSTED, one)

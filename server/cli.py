@@ -50,6 +50,66 @@ def run(host: str | None, port: int | None, db: str | None, data: Path | None) -
 
 @cli.command()
 @_database
+def worker(db: str | None, data: Path | None) -> None:
+    """Do what `run` does beside serving: let deadlines pass, and send the mail. Several may run.
+
+    \b
+    Example:
+        POSTE_WORKER=0 poste-server run & poste-server worker
+    """  # noqa: D301 - click reads the backspace
+    from server.serving import serve_alone
+
+    serve_alone(_settings(db, data), lambda rooms, office: rooms.work(office))
+
+
+@cli.command()
+@_database
+def mail(db: str | None, data: Path | None) -> None:
+    """Take mail, by LMTP or SMTP (POSTE_MAIL_LISTEN) or out of a mailbox (POSTE_MAIL_IMAP), in a process of its own.
+
+    \b
+    Example:
+        POSTE_MAIL_LISTEN=lmtp://127.0.0.1:8424 poste-server mail
+    """  # noqa: D301 - click reads the backspace
+    from server.mail.running import takes_mail
+    from server.serving import serve_alone
+
+    settings = _settings(db, data)
+    if not takes_mail(settings):
+        raise SettingsRefused("say where mail comes in: POSTE_MAIL_LISTEN=lmtp://127.0.0.1:8424, or POSTE_MAIL_IMAP")
+    serve_alone(settings, lambda rooms, office: rooms.take_mail(office))
+
+
+@cli.command()
+@click.option("--state", type=click.Choice(["queued", "sent", "moot", "dead"]), default="dead", show_default=True)
+@click.option("--retry", multiple=True, type=int, metavar="ID", help="Queue this dead mail again.")
+@click.option("--retry-all", is_flag=True, help="Queue every dead mail again.")
+@_database
+def outbox(state: str, retry: tuple[int, ...], retry_all: bool, db: str | None, data: Path | None) -> None:
+    """List the mails that were given up (or wait, or were sent), and try again.
+
+    \b
+    Examples:
+        poste-server outbox
+        poste-server outbox --retry-all
+    """  # noqa: D301 - click reads the backspace
+    from server.mail import outbox as box
+    from server.service.office import enter
+
+    office = enter(_settings(db, data))
+    try:
+        if retry or retry_all:
+            click.echo(f"{box.retry(office, None if retry_all else retry)} queued again.", err=True)
+            return
+        for row in box.listed(office, state):
+            why = f"  {row.error}" if row.error else ""
+            click.echo(f"{row.id:>6}  {row.created[:16]}  {row.name:<16} {row.kind:<12} {row.attempts} attempts{why}")
+    finally:
+        office.close()
+
+
+@cli.command()
+@_database
 def migrate(db: str | None, data: Path | None) -> None:
     """Bring the database's schema up to date, and do nothing else."""
     from server.storage import Storage

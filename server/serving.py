@@ -16,7 +16,8 @@ from waitress import wasyncore
 from waitress.server import create_server
 
 from server.app import application
-from server.service.office import enter
+from server.mail.running import BackRooms, takes_mail
+from server.service.office import Office, enter
 from server.settings import Settings, SettingsRefused
 
 GRACE = 10
@@ -25,11 +26,16 @@ _BIGGEST_BODY = 16 * 1024 * 1024
 """Beyond this waitress hangs up by itself; below it the application answers that a body is too large."""
 
 
+def quiet_logging() -> None:
+    """What an operator wants to know on stderr, and no more."""
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    for chatty in ("alembic", "waitress.queue", "mail.log"):
+        logging.getLogger(chatty).setLevel(logging.ERROR)
+
+
 def serve(settings: Settings) -> None:
     """Serve until SIGTERM or SIGINT; then finish what was begun. Raises SettingsRefused."""
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    for chatty in ("alembic", "waitress.queue"):
-        logging.getLogger(chatty).setLevel(logging.ERROR)
+    quiet_logging()
     listener = _listen(settings.host, settings.port)
     office = enter(settings)
     server: Any = create_server(
@@ -40,6 +46,7 @@ def serve(settings: Settings) -> None:
         max_request_body_size=_BIGGEST_BODY,
         clear_untrusted_proxy_headers=False,
     )
+    back_rooms = _back_rooms(office)
     told = Event()
 
     def stop(_signal: int, _frame: FrameType | None) -> None:
@@ -50,6 +57,8 @@ def serve(settings: Settings) -> None:
         signal.signal(sign, stop)
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     click.echo(f"Poste Restante at http://{host}:{listener.getsockname()[1]}")
+    if back_rooms.address:
+        click.echo(f"Mail at {back_rooms.address}")
     _loop(server, told.is_set)
     office.bell.close()  # whoever waits for news is answered now
     server.accepting = False
@@ -57,7 +66,34 @@ def serve(settings: Settings) -> None:
     _loop(server, lambda: _all_answered(server) or monotonic() > until)
     server.task_dispatcher.shutdown(cancel_pending=False, timeout=1)
     server.close()
+    back_rooms.close()
     office.close()
+
+
+def _back_rooms(office: Office) -> BackRooms:
+    """What runs beside the HTTP server: the worker unless told otherwise, and mail in if set up."""
+    rooms = BackRooms()
+    if office.settings.worker:
+        rooms.work(office)
+    if takes_mail(office.settings):
+        rooms.take_mail(office)
+    return rooms
+
+
+def serve_alone(settings: Settings, start: Callable[[BackRooms, Office], None]) -> None:
+    """Run a back room in a process of its own until SIGTERM or SIGINT. Raises SettingsRefused."""
+    quiet_logging()
+    office = enter(settings)
+    rooms, told = BackRooms(), Event()
+    for sign in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(sign, lambda *_: told.set())
+    try:
+        start(rooms, office)
+        click.echo(f"Mail at {rooms.address}" if rooms.address else "At work")
+        told.wait()
+    finally:
+        rooms.close()
+        office.close()
 
 
 def _listen(host: str, port: int) -> socket.socket:

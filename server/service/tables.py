@@ -17,7 +17,7 @@ from engine.game import Seat
 from engine.keys import Hash, Key, Signature, verify
 from engine.record.canonical import plain
 from engine.record.chain import Chain, Phase
-from engine.record.entry import ByMail, Clock, Json, Sealed, Signed, read_line, sit_message
+from engine.record.entry import ByMail, Clock, Json, Sealed, Signed, Timeout, read_line, sit_message
 from engine.record.replay import move_of, options_of
 from engine.record.secret import SECRET_BYTES
 from engine.record.writer import Clerk, Statement
@@ -291,6 +291,9 @@ def _already(
             sealed = read_line(line)
             if _signature(sealed) == signature:
                 return sealed
+            if isinstance(sealed.entry, Timeout) and sealed.entry.base == base:
+                passed = f"the deadline had passed, and entry {sealed.entry.seq} played for you"
+                refusal = Refused("move/stale", passed)
         if refusal.code not in ("move/stale", "move/out-of-turn"):
             raise refusal
         changed = connection.scalars(since.limit(_CHANGED), {"start": start})

@@ -1,0 +1,1 @@
+"""Mail: turns go out by it, and moves come in."""

@@ -1,0 +1,55 @@
+"""A letter's parts as plain text, at most 78 columns wide where the words allow it; a board may be wider."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+
+from engine.scene import Board, Scene
+from engine.scene import text as drawing
+from engine.scene.canvas import clean
+from server.mail.parts import Bullets, Drawing, Heading, Paragraph, Part, Typed
+
+WIDTH = 78
+WIDEST_BOARD = 100
+
+
+def text(parts: Sequence[Part]) -> str:
+    """The parts one after the other, an empty line between them; a heading stands close to what it heads."""
+    written = ""
+    for part in parts:
+        written += _written(part) + ("\n" if isinstance(part, Heading) else "\n\n")
+    return written.strip("\n") + "\n"
+
+
+def _written(part: Part) -> str:
+    match part:
+        case Heading():
+            return _wrapped(f"{part.text}:")
+        case Paragraph():
+            return _wrapped(part.text)
+        case Bullets():
+            return "\n".join(_wrapped(item, "- ", "  ") for item in part.items)
+        case Typed():
+            return "\n".join(f"    {clean(line)}" for line in part.lines)
+        case Drawing():
+            return _drawn(part.scene, WIDEST_BOARD if part.wide else WIDTH)
+
+
+def _wrapped(words: str, first: str = "", rest: str = "") -> str:
+    return textwrap.fill(
+        clean(words),
+        WIDTH,
+        initial_indent=first,
+        subsequent_indent=rest,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _drawn(scene: Scene, width: int) -> str:
+    """A scene as text; a board is drawn wider than the rest, as its summary says less."""
+    blocks = [drawing.draw(Scene(scene.title, ()), WIDTH)] if scene.title else []
+    for block in scene.blocks:
+        blocks.append(drawing.draw(Scene("", (block,)), WIDEST_BOARD if isinstance(block, Board) else width))
+    return "\n".join(blocks).rstrip("\n")

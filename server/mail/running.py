@@ -1,0 +1,85 @@
+"""What runs beside the HTTP server, or in processes of its own: the worker, and the counter where mail comes in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import Event, Thread
+from urllib.parse import urlsplit
+
+from server.mail import imap
+from server.mail.gateway import Gateway
+from server.mail.listener import Listener
+from server.mail.postmarks import counter
+from server.mail.worker import Worker
+from server.service.office import Office
+from server.settings import Settings, SettingsRefused
+
+_LMTP_PORT = 8424
+_SMTP_PORT = 8425
+
+
+class BackRooms:
+    """Threads of one process that are started together and stopped together."""
+
+    def __init__(self) -> None:
+        self._stop = Event()
+        self._threads: list[Thread] = []
+        self._listener: Listener | None = None
+        self.address: str | None = None
+        """Where mail comes in, once it does."""
+
+    def work(self, office: Office) -> None:
+        """Do the worker's work. Raises SettingsRefused."""
+        self._thread("worker", Worker(office).run)
+
+    def take_mail(self, office: Office) -> None:
+        """Take mail as the settings say. Raises SettingsRefused."""
+        settings = office.settings
+        gateway = Gateway(office, counter(settings))
+        if settings.mail_listen:
+            lmtp, host, port = listening(settings)
+            self._listener = Listener(host, port, lmtp=lmtp, welcome=gateway.welcome, deliver=gateway.deliver)
+            self._listener.start()
+            self.address = f"{'lmtp' if lmtp else 'smtp'}://{host}:{self._listener.port}"
+        if settings.mail_imap:
+            mailbox = imap.parse(settings.mail_imap)
+            domain = settings.mail_from.rpartition("@")[2]
+
+            def poll(stop: Event) -> None:
+                imap.poll(
+                    mailbox, gateway.deliver, lambda data: imap.recipients_of(data, domain), settings.mail_every, stop
+                )
+
+            self._thread("imap", poll)
+
+    def _thread(self, name: str, run: Callable[[Event], None]) -> None:
+        thread = Thread(target=run, args=(self._stop,), name=name, daemon=True)
+        self._threads.append(thread)
+        thread.start()
+
+    def close(self, seconds: float = 10.0) -> None:
+        """Stop all of it; what was begun is finished."""
+        self._stop.set()
+        if self._listener is not None:
+            self._listener.stop()
+        for thread in self._threads:
+            thread.join(seconds)
+
+
+def listening(settings: Settings) -> tuple[bool, str, int]:
+    """Whether to speak LMTP, and where to listen; raises SettingsRefused."""
+    parts = urlsplit(settings.mail_listen)
+    try:
+        port = parts.port
+    except ValueError:
+        port = -1
+    if parts.scheme not in ("lmtp", "smtp") or not parts.hostname or port == -1 or parts.path not in ("", "/"):
+        raise SettingsRefused(f"POSTE_MAIL_LISTEN is “{settings.mail_listen}”; it looks like lmtp://127.0.0.1:8424")
+    lmtp = parts.scheme == "lmtp"
+    usual = _LMTP_PORT if lmtp else _SMTP_PORT
+    return lmtp, parts.hostname, usual if port is None else port
+
+
+def takes_mail(settings: Settings) -> bool:
+    """Whether mail comes in at a server set up like this."""
+    return bool(settings.mail_listen or settings.mail_imap)

@@ -1,0 +1,195 @@
+"""The words letters share: times, clocks, options, moves, results and subjects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from engine import notation
+from engine.chance import Chance
+from engine.game import Seat, Standing
+from engine.record.entry import Bank, Clock, Json, PerDecision, instant
+from engine.record.replay import Position, game_of
+from engine.record.writer import Table
+from engine.scene import Table as Columns
+from engine.scene.canvas import clean
+from server.mail.parts import Bullets, Heading, Paragraph, Part, Typed
+
+LONGEST_SUBJECT = 120
+MOST_NEWS = 40
+MOST_MOVES = 40
+EXAMPLES = 6
+_EXAMPLE = Chance(b"an example in a letter")
+# Not the calendar's own names: those change with the server's language, and letters are in English.
+_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+
+
+def listed(words: Sequence[str]) -> str:
+    """``a``, ``a and b``, ``a, b and c``.
+
+    >>> listed(["ann", "bob", "cy"])
+    'ann, bob and cy'
+    """
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def counted(count: int, what: str) -> str:
+    """A number of things.
+
+    >>> counted(1, "seat"), counted(3, "seat")
+    ('1 seat', '3 seats')
+    """
+    return f"{count} {what}{'' if count == 1 else 's'}"
+
+
+def span(seconds: float) -> str:
+    """A stretch of time as people say it.
+
+    >>> [span(seconds) for seconds in (5, 100, 4000, 86400 * 2.6)]
+    ['a moment', '2 minutes', '67 minutes', '3 days']
+    """
+    for size, name in ((86400, "day"), (3600, "hour"), (60, "minute")):
+        count = round(seconds / size)
+        if count >= 2 or (count == 1 and name == "minute"):
+            return counted(count, name)
+    return "a moment"
+
+
+def day(at: str) -> str:
+    """A timestamp as people write it.
+
+    >>> day("2026-11-18T06:40:00.000Z")
+    'Wednesday 18 November 2026, 06:40 UTC'
+    """
+    moment = instant(at)
+    weekday, month = _DAYS[moment.weekday()], _MONTHS[moment.month - 1]
+    return f"{weekday} {moment.day} {month} {moment.year}, {moment:%H:%M} UTC"
+
+
+def clock_in_words(clock: Clock | None) -> str:
+    """How much time players have."""
+    match clock:
+        case None:
+            return "There is no time limit."
+        case PerDecision():
+            said = f"There are {span(clock.seconds)} for every decision"
+        case Bank():
+            more = f"; every answer adds {span(clock.refill)}, up to {span(clock.most)}" if clock.refill else ""
+            said = f"Everybody begins with {span(clock.start)} on an account of time{more}"
+    said += ", and weekends do not count." if clock.weekends_off else "."
+    if clock.vacation:
+        said += f" Everybody may take {counted(clock.vacation, 'day')} off in a year."
+    if clock.strikes:
+        then = "a bot takes over" if clock.then == "bot" else "the others vote on how to go on"
+        said += f" After {counted(clock.strikes, 'missed deadline')} in a row {then}."
+    return said
+
+
+def options_in_words(options: Json) -> str:
+    """The options of a table, in the order the game names them.
+
+    >>> options_in_words({"stairs": False, "colours": ["grey", "violet"]})
+    'stairs: no; colours: grey, violet'
+    """
+    return "; ".join(f"{name.replace('_', ' ')}: {_option(value)}" for name, value in options.items())
+
+
+def _option(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def title(table: Table) -> str:
+    """What the game is called."""
+    opened = table.chain.opened
+    return game_of(opened).rulebook.title if opened else "A table"
+
+
+def subject(table: Table, table_id: str, words: str) -> str:
+    """A subject line, with the prefix that all mails of a table share."""
+    return one_line(f"[{title(table)} {table_id[:8]}] {words}")
+
+
+def one_line(words: str) -> str:
+    r"""Words fit for a subject: one printable line, not too long.
+
+    >>> one_line("Your turn:\r\nBcc: everybody")
+    'Your turn: Bcc: everybody'
+    """
+    line = " ".join(clean(words).split())
+    return line if len(line) <= LONGEST_SUBJECT else line[: LONGEST_SUBJECT - 1].rstrip() + "…"
+
+
+def asks(prompt: str) -> str:
+    """A prompt as it stands in a subject.
+
+    >>> asks("Take a token and open a shop.")
+    'take a token and open a shop'
+    """
+    return prompt[:1].lower() + prompt[1:].rstrip(".")
+
+
+def news_parts(news: Sequence[str], heading: str) -> Iterator[Part]:
+    """What happened; of much only the newest."""
+    if not news:
+        return
+    yield Heading(heading)
+    left_out = len(news) - MOST_NEWS
+    earlier = (f"... and {left_out} earlier",) if left_out > 0 else ()
+    yield Bullets((*earlier, *news[-MOST_NEWS:]))
+
+
+def moves_parts(position: Position, seat: Seat, *, private: bool) -> Iterator[Part]:
+    """What a seat can do. Without a private mailbox nothing is told that follows from what only the seat knows."""
+    game, state = position.game, position.state
+    if not private:
+        yield Heading("How moves are written in this game")
+        yield Typed(tuple(form.usage for form in game.forms(game.view(state, None))))
+        return
+    forms, legal = game.forms(game.view(state, seat)), game.legal(state, seat)
+    if len(legal) <= MOST_MOVES:
+        yield Heading("What you can do")
+        yield Typed(tuple(notation.write(forms, move) for move in legal))
+        return
+    yield Heading(f"What you can do ({len(legal)} moves), written like this")
+    yield Typed(notation.usage(forms, legal))
+    yield Heading("For example")
+    # Spread over the list, whose neighbours differ little.
+    yield Typed(tuple(notation.write(forms, legal[index * len(legal) // EXAMPLES]) for index in range(EXAMPLES)))
+    yield Paragraph("The first letters of every word will do, as long as only one move begins with them.")
+
+
+def example(position: Position, seat: Seat, *, private: bool) -> str:
+    """A move to show how one is written: the seat's own, or one that an onlooker could think of."""
+    game = position.game
+    state = position.state if private else game.imagine(game.view(position.state, None), _EXAMPLE)
+    forms = game.forms(game.view(state, seat))
+    return notation.write(forms, game.legal(state, seat)[0])
+
+
+def standing_columns(names: Sequence[str], standing: Standing) -> Columns:
+    """A standing as a table: best first, what each score is made of, and the tie-breaks where they decided."""
+    parts = list(standing.scores[0].parts)
+    totals = [score.total for score in standing.scores]
+    tied = len(set(totals)) < len(totals)
+    ties = [tie.name for tie in standing.scores[0].ties] if tied else []
+    rows, place = [], 1
+    for rank in standing.ranking:
+        for seat in rank:
+            score = standing.scores[seat]
+            figures = [str(score.parts[part]) for part in parts]
+            figures += [str(tie.value) for tie in score.ties] if tied else []
+            rows.append((f"{place}.", names[seat], *figures, str(score.total)))
+        place += len(rank)
+    header = ("", "player", *parts, *ties, "total")
+    return Columns("", header, tuple(rows), right=tuple(range(2, len(header))))
+
+
+def result(names: Sequence[str], standing: Standing) -> str:
+    """Who has won."""
+    winners = [names[seat] for seat in standing.winners]
+    return f"{listed(winners)} {'wins' if len(winners) == 1 else 'share the victory'}."

@@ -1,0 +1,141 @@
+"""Putting a row of the outbox into words: what it tells is worked out from the log at the moment it is sent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from sqlalchemy import Connection, Row, func, select
+
+from engine.game import Seat
+from engine.record.chain import Phase
+from engine.record.entry import Abandon, instant, read_line
+from server.mail import letters
+from server.mail.parts import Letter
+from server.models import ENTRIES, HELD, MAILBOXES, PLAYERS, TABLES
+from server.service.derived import open_decisions, told_to
+from server.service.folding import Folded, lookup
+from server.service.office import Office
+from server.service.pages import Delegation
+
+
+class Written(Struct, frozen=True):
+    """A letter, the table it is about, and the mail it answers."""
+
+    letter: Letter
+    table: str | None = None
+    answers: str | None = None
+
+
+class Kept(Struct, frozen=True):
+    """A letter that was put into words when it was queued."""
+
+    letter: Letter
+    answers: str | None = None
+    table: str | None = None
+
+
+class Recipient(Struct, frozen=True):
+    """The player a mail is for, with their mailbox."""
+
+    player: int
+    name: str
+    address: str | None
+    confirmed: str | None
+    code: str | None
+    handle: str
+    frequency: str
+    private: bool
+    sent: str | None
+    delegation: str | None
+
+    def may_reply(self, table: str, at: str) -> bool:
+        """Whether the gateway may speak for them at this table."""
+        if self.delegation is None:
+            return False
+        given = msgspec.json.decode(self.delegation, type=Delegation)
+        return at <= given.ends and (given.tables is None or table in given.tables)
+
+
+def recipients(connection: Connection, players: set[int]) -> dict[int, Recipient]:
+    """The mailboxes of these players."""
+    query = select(MAILBOXES, PLAYERS.c.name).join(PLAYERS).where(MAILBOXES.c.player.in_(players))
+    return {row.player: msgspec.convert(dict(row._mapping), Recipient) for row in connection.execute(query)}
+
+
+def written(
+    office: Office, connection: Connection, row: Row[Any], to: Recipient, *, takes_mail: bool, in_digest: bool = False
+) -> Written | None:
+    """The letter of a row; None if what it tells has passed."""
+    if row.kind == "answer":
+        kept = msgspec.json.decode(row.body, type=Kept)
+        return Written(kept.letter, kept.table, kept.answers)
+    if row.kind == "confirmation":
+        current = to.code is not None and to.code == row.body and to.address
+        return Written(letters.confirmation(to.name, to.address or "", row.body)) if current else None
+    folded = office.folds.brought_up(
+        connection, connection.execute(lookup().where(TABLES.c.number == row.table_number)).one()
+    )
+    letter = _about(office, connection, row, to, folded, takes_mail=takes_mail, in_digest=in_digest)
+    return Written(letter, folded.id) if letter else None
+
+
+def _about(
+    office: Office,
+    connection: Connection,
+    row: Row[Any],
+    to: Recipient,
+    folded: Folded,
+    *,
+    takes_mail: bool,
+    in_digest: bool,
+) -> Letter | None:
+    table, now = folded.table, office.now()
+    if row.kind == "invitation":
+        opener = select(PLAYERS.c.name).join(TABLES, TABLES.c.opener == PLAYERS.c.id)
+        name = connection.scalar(opener.where(TABLES.c.number == folded.number))
+        return letters.invitation(str(name), table, folded.id) if table.chain.phase is Phase.SITTING else None
+    seat = Seat(row.seat)
+    if row.kind == "missed":
+        return letters.missed(table, folded.id, seat, _told(connection, folded, row.seq - 1, row.seq, seat, to))
+    news = _told(connection, folded, _last_own(connection, folded, seat, row.seq), row.seq, seat, to)
+    if row.kind == "over":
+        return letters.over(table, folded.id, seat, news, abandoned=_abandoned(connection, folded))
+    asked = open_decisions(table).get(seat)
+    held = select(HELD.c.seat).where(HELD.c.table_number == folded.number, HELD.c.seat == seat)
+    if asked is None or asked.base != row.base or connection.scalar(held) is not None:
+        return None
+    due, can_reply = table.playing.due(seat), takes_mail and to.may_reply(folded.id, now)
+    if row.kind == "reminder" and due is not None:
+        left = (instant(due) - instant(now)).total_seconds()
+        return letters.reminder(
+            table, folded.id, seat, news, due, left, private=to.private, can_reply=can_reply, in_digest=in_digest
+        )
+    return letters.turn(table, folded.id, seat, news, due, private=to.private, can_reply=can_reply, in_digest=in_digest)
+
+
+def _last_own(connection: Connection, folded: Folded, seat: Seat, before: int) -> int:
+    """The entry at which the player of this seat last did something."""
+    own = select(func.max(ENTRIES.c.seq)).where(ENTRIES.c.table_number == folded.number, ENTRIES.c.seat == seat)
+    found = connection.scalar(own.where(ENTRIES.c.seq < before))
+    return -1 if found is None else int(found)
+
+
+def _told(connection: Connection, folded: Folded, after: int, up_to: int, seat: Seat, to: Recipient) -> list[str]:
+    """What happened, as this player may have it in their mail."""
+    rows = (
+        select(ENTRIES.c.events)
+        .where(ENTRIES.c.table_number == folded.number, ENTRIES.c.seq > after, ENTRIES.c.seq <= up_to)
+        .order_by(ENTRIES.c.seq)
+    )
+    eyes = seat if to.private else None
+    return [told.text for column in connection.scalars(rows) for told in told_to(bytes(column), eyes)]
+
+
+def _abandoned(connection: Connection, folded: Folded) -> bool:
+    last = select(ENTRIES.c.line).where(
+        ENTRIES.c.table_number == folded.number, ENTRIES.c.seq == folded.table.chain.length - 2
+    )
+    line = connection.scalar(last)
+    return line is not None and isinstance(read_line(bytes(line)).entry, Abandon)

@@ -1,0 +1,314 @@
+"""What the mails say, for every game: complete, bounded, harmless, and silent about hands where they should be."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from html.parser import HTMLParser
+
+import pytest
+from msgspec.structs import replace
+
+from engine import games, notation
+from engine.chance import Chance
+from engine.game import Seat, redeal
+from engine.record.entry import Bank, Clock, PerDecision
+from engine.record.writer import Table
+from engine.scene import Board
+from engine.scene import text as drawing
+from server.mail import letters, page
+from server.mail.parts import Letter
+from server.mail.plain import WIDEST_BOARD, WIDTH
+from server.mail.wording import MOST_MOVES, MOST_NEWS, clock_in_words
+from tests.engine.evenings import Evening
+
+DUE = "2026-11-20T06:40:00.000Z"
+HOSTILE = "<script>alert('x')</script> & <img src=http://example.org/x.png>\x1b[31m\nBcc: x"
+STAGES = (0, 3, 9, 17, 25)
+VOID = frozenset(("meta", "br", "hr"))
+
+
+@cache
+def an_evening(key: str, moves: int | None = 9, clock: Clock | None = None) -> Evening:
+    game = games.load(key)
+    return Evening(f"letters about {key}", game, game.seats.start, clock=clock).play(moves)
+
+
+def asked(evening: Evening) -> list[Seat]:
+    return list(evening.table.playing.asked)
+
+
+def a_turn(
+    evening: Evening,
+    seat: Seat,
+    *,
+    table: Table | None = None,
+    news: Sequence[str] = ("ann did something.",),
+    private: bool = True,
+    can_reply: bool = True,
+) -> Letter:
+    return letters.turn(table or evening.table, evening.id, seat, news, DUE, private=private, can_reply=can_reply)
+
+
+class Reader(HTMLParser):
+    """Reads a page strictly: what opens is closed, nothing is fetched, nothing runs."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.open: list[str] = []
+        self.words = ""
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        assert tag not in ("script", "img", "image", "iframe", "link", "object", "embed", "style", "base", "form")
+        for name, value in attrs:
+            assert not name.startswith("on")
+            assert name not in ("src", "href", "xlink:href", "background", "action")
+            assert "url(" not in (value or "")
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        self.handle_endtag(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.words += data
+
+
+def well_made(letter: Letter, widest: int = WIDTH) -> Reader:
+    """What every letter keeps to."""
+    assert len(letter.subject) <= 120
+    assert letter.subject.isprintable()
+    assert letter.subject.startswith("[")
+    assert all(len(line) <= widest for line in letter.text.splitlines())
+    assert "\x1b" not in letter.text
+    assert letter.html is not None
+    assert letter.html.isascii()
+    whole = page.document(letter.subject, letter.html)
+    assert "http" not in whole or "&lt;" in whole
+    assert max(map(len, whole.split("\n"))) < 998
+    return Reader(whole)
+
+
+@pytest.mark.parametrize("moves", STAGES)
+@pytest.mark.parametrize("key", games.keys())
+def test_a_turn_has_the_question_the_board_the_moves_and_how_to_answer(key: str, moves: int) -> None:
+    evening = an_evening(key, moves)
+    game, state = evening.game, evening.table.playing.state
+    for seat in asked(evening):
+        letter = a_turn(evening, seat)
+        seen = well_made(letter, WIDEST_BOARD).words
+        prompt = evening.table.playing.asked[seat].decision.prompt
+        forms, legal = game.forms(game.view(state, seat)), game.legal(state, seat)
+        assert letter.text.startswith("It is your turn: ")
+        assert letter.subject.startswith(f"[{game.rulebook.title} {evening.id[:8]}] Your turn: ")
+        for said in (prompt, "Friday 20 November 2026, 06:40 UTC", "ann did something.", evening.id[:8]):
+            assert said in " ".join(letter.text.split())
+            assert said in seen
+        for move in legal if len(legal) <= MOST_MOVES else legal[:1]:
+            assert f"    {notation.write(forms, move)}\n" in letter.text
+            assert notation.write(forms, move) in seen
+        assert f"    play {notation.write(forms, legal[0])}\n" in letter.text
+        assert f"    poste play {evening.id[:8]} {notation.write(forms, legal[0])} --to -\n" in letter.text
+
+
+@pytest.mark.parametrize("key", games.keys())
+def test_only_boards_and_lines_to_type_are_wider_than_the_words(key: str) -> None:
+    evening = an_evening(key)
+    scene = evening.game.scene(evening.game.view(evening.table.playing.state, None), evening.table.chain.names)
+    boards = [replace(scene, title="", blocks=(block,)) for block in scene.blocks if isinstance(block, Board)]
+    drawn = {line for board in boards for line in drawing.draw(board, WIDEST_BOARD).splitlines()}
+    letter = a_turn(evening, asked(evening)[0], private=False)
+    typed = "    "
+    assert all(len(line) <= WIDTH or line in drawn or line.startswith(typed) for line in letter.text.splitlines())
+
+
+@pytest.mark.parametrize("moves", STAGES)
+@pytest.mark.parametrize("key", games.keys())
+def test_without_privacy_a_letter_is_the_same_whatever_is_hidden(key: str, moves: int) -> None:
+    evening = an_evening(key, moves)
+    position = evening.table.playing
+    for seat in asked(evening):
+        for world in range(5):
+            state = redeal(evening.game, position.state, None, Chance(b"another world", world))
+            other = replace(evening.table, position=replace(position, state=state))
+            for can_reply in (True, False):
+                mine = a_turn(evening, seat, private=False, can_reply=can_reply)
+                assert a_turn(evening, seat, table=other, private=False, can_reply=can_reply) == mine
+
+
+@pytest.mark.parametrize("key", games.keys())
+def test_with_privacy_a_letter_shows_what_its_player_sees_and_nobody_else_does(key: str) -> None:
+    evening = an_evening(key)
+    position = evening.table.playing
+    seat = asked(evening)[0]
+    letter = a_turn(evening, seat)
+    scene = evening.game.scene(evening.game.view(position.state, seat), evening.table.chain.names)
+    for block in scene.blocks:
+        width = WIDEST_BOARD if isinstance(block, Board) else WIDTH
+        assert drawing.draw(replace(scene, title="", blocks=(block,)), width) in letter.text
+    for world in range(5):
+        state = redeal(evening.game, position.state, seat, Chance(b"another world", world))
+        other = replace(evening.table, position=replace(position, state=state))
+        assert a_turn(evening, seat, table=other) == letter
+
+
+def test_a_letter_without_the_hand_says_so_and_how_to_see_it() -> None:
+    evening = an_evening("restaurant")
+    letter = a_turn(evening, asked(evening)[0], private=False)
+    assert "left out of this mail" in letter.text
+    assert f"poste show {evening.id[:8]}" in letter.text
+    assert "left out of this mail" not in a_turn(evening, asked(evening)[0]).text
+
+
+def test_replies_are_offered_only_to_those_who_may_reply() -> None:
+    evening = an_evening("paris-paris")
+    seat = asked(evening)[0]
+    text = a_turn(evening, seat, can_reply=False).text
+    assert "Reply to this mail" not in text
+    assert "poste mail enable" in text
+    together = letters.turn(evening.table, evening.id, seat, (), None, private=True, can_reply=True, in_digest=True)
+    assert "Reply to this mail" not in together.text
+    assert "poste mail enable" not in together.text
+
+
+def test_a_sealed_decision_says_when_it_is_opened() -> None:
+    evening = an_evening("la-bistro", 3)
+    seat = next(seat for seat, one in evening.table.playing.asked.items() if one.decision.sealed)
+    assert "opened when everybody has answered" in a_turn(evening, seat).text
+
+
+def test_what_happened_is_escaped_and_bounded() -> None:
+    evening = an_evening("paris-paris")
+    news = [*(f"number {number}." for number in range(MOST_NEWS)), HOSTILE]
+    letter = a_turn(evening, asked(evening)[0], news=news)
+    seen = well_made(letter, WIDEST_BOARD).words
+    assert "number 0." not in letter.text
+    assert "- ... and 1 earlier\n- number 1.\n" in letter.text
+    assert "<script>alert('x')</script>" in seen
+
+
+def test_many_moves_are_told_by_their_forms_and_a_few_examples() -> None:
+    evening = next(
+        one
+        for one in (an_evening("restaurant", moves) for moves in range(40))
+        if asked(one) and len(one.game.legal(one.table.playing.state, asked(one)[0])) > MOST_MOVES
+    )
+    letter = a_turn(evening, asked(evening)[0])
+    assert "take <table>" in letter.text
+    assert "For example:" in letter.text
+    assert len(letter.text.splitlines()) < 80
+
+
+def test_a_reminder_says_how_long_is_left() -> None:
+    evening = an_evening("paris-paris")
+    seat = asked(evening)[0]
+    letter = letters.reminder(evening.table, evening.id, seat, [], DUE, 7200, private=True, can_reply=True)
+    well_made(letter, WIDEST_BOARD)
+    assert letter.text.startswith("You have 2 hours left: ")
+    assert "] 2 hours left: " in letter.subject
+
+
+def test_a_missed_deadline_says_what_was_played() -> None:
+    evening = an_evening("paris-paris")
+    letter = letters.missed(evening.table, evening.id, Seat(0), [f"ann did {HOSTILE}"])
+    assert "ann did <script>" in well_made(letter).words
+    assert "still yours" in letter.text
+
+
+def test_whoever_has_missed_too_many_is_told_how_to_come_back() -> None:
+    evening = Evening("struck", games.load("paris-paris"), 2, clock=PerDecision(seconds=60, strikes=1))
+    seat = min(evening.table.playing.asked)
+    evening.wait(100).timeout(seat)
+    assert f"poste back {evening.id[:8]}" in letters.missed(evening.table, evening.id, seat, []).text
+
+
+@pytest.mark.parametrize("key", games.keys())
+def test_the_end_ranks_everybody_and_says_how_to_audit(key: str) -> None:
+    evening = Evening(f"the end of {key}", games.load(key), games.load(key).seats.start).play().close()
+    standing = evening.game.standing(evening.table.playing.state)
+    for seat in (None, *map(Seat, range(evening.table.playing.seats))):
+        letter = letters.over(evening.table, evening.id, seat, [], abandoned=False)
+        well_made(letter, WIDEST_BOARD)
+        won = seat is not None and seat in standing.winners
+        assert letter.text.startswith("You have won!" if won and len(standing.winners) == 1 else "The game is over: ")
+        assert f"poste export {evening.id[:8]} -o game.poste" in letter.text
+        assert "poste audit game.poste" in letter.text
+        places = [evening.table.chain.names[one] for rank in standing.ranking for one in rank]
+        rows = [
+            line.split()[1] for line in letter.text.splitlines() if line.startswith(tuple(f"  {n}. " for n in "1234"))
+        ]
+        assert rows == places
+
+
+def test_an_abandoned_table_says_so_before_and_after_the_deal() -> None:
+    unfilled = Evening("unfilled", games.load("paris-paris"), 2, sit=False)
+    for evening in (unfilled, an_evening("paris-paris")):
+        letter = letters.over(evening.table, evening.id, None, [], abandoned=True)
+        well_made(letter)
+        assert letter.text.startswith("The table was abandoned.")
+        assert letter.subject.endswith("The table was abandoned")
+
+
+def test_an_invitation_says_who_what_and_how() -> None:
+    clock = PerDecision(seconds=259200, weekends_off=True)
+    evening = Evening("invited", games.load("restaurant"), 3, clock=clock, sit=False).sit(0)
+    letter = letters.invitation("ann", evening.table, evening.id, HOSTILE)
+    seen = well_made(letter).words
+    assert letter.subject == f"[Restaurant {evening.id[:8]}] ann invites you"
+    for said in ("ann invites you to a game of Restaurant.", "3 seats, 2 of them free", "stairs: no; scoring: both"):
+        assert said in letter.text
+        assert said in seen
+    assert "3 days for every decision, and weekends do not count." in letter.text
+    assert f"poste join {evening.id[:8]}" in letter.text
+
+
+def test_clocks_are_told_in_words() -> None:
+    bank = Bank(start=86400 * 10, refill=43200, most=86400 * 14, vacation=20, strikes=3, then="vote")
+    assert clock_in_words(None) == "There is no time limit."
+    assert clock_in_words(bank) == (
+        "Everybody begins with 10 days on an account of time; every answer adds 12 hours, up to 14 days. "
+        "Everybody may take 20 days off in a year. "
+        "After 3 missed deadlines in a row the others vote on how to go on."
+    )
+
+
+def test_a_digest_lists_its_letters_first() -> None:
+    evenings = [an_evening(key) for key in games.keys()]
+    several = [a_turn(evening, asked(evening)[0]) for evening in evenings] + [Letter("Only <words>", "No page here.\n")]
+    letter = letters.digest(several)
+    seen = well_made(letter, WIDEST_BOARD).words
+    assert letter.subject == f"[Poste Restante] {len(several)} letters"
+    for number, one in enumerate(several, 1):
+        assert one.text in letter.text
+        assert f"{number}. {one.subject}" in seen
+    assert "No page here." in seen
+
+
+def test_a_confirmation_says_both_ways_and_that_it_may_be_ignored() -> None:
+    letter = letters.confirmation("ann", "ann@example.org", "K7-42", "The <Office>")
+    well_made(letter)
+    for said in ("    confirm K7-42\n", "    poste mail confirm K7-42\n", "ignore this mail", "ann@example.org"):
+        assert said in letter.text
+
+
+def test_an_answer_tells_and_shows_what_was_asked_for() -> None:
+    evening = an_evening("restaurant")
+    seat = asked(evening)[0]
+    told = ("Played: take F1.", HOSTILE)
+    letter = letters.answer(told, table=evening.table, table_id=evening.id, seat=seat, private=True)
+    assert "What you can do" not in letter.text
+    assert letter.subject == f"[Restaurant {evening.id[:8]}] Played: take F1."
+    shown = letters.answer(
+        told, table=evening.table, table_id=evening.id, seat=seat, private=True, show=("board", "moves")
+    )
+    assert "What you can do" in shown.text
+    assert "Your hand" in shown.text
+    well_made(shown, WIDEST_BOARD)
+    well_made(letters.answer(["Nobody here by that name."]))

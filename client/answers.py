@@ -7,8 +7,8 @@ from typing import Any
 from msgspec import Raw, Struct
 
 from engine.game import Standing
-from engine.keys import Hash, Key
-from engine.record.entry import Name, TableId
+from engine.keys import Hash, Key, Signature
+from engine.record.entry import Name, TableId, Timestamp
 
 
 class Info(Struct, frozen=True):
@@ -17,6 +17,10 @@ class Info(Struct, frozen=True):
     software: str
     version: str
     key: Key
+    gateway: Key | None = None
+    """The key of its mail gateway."""
+    mail: str | None = None
+    """Where mail for it goes; None if it has no mail."""
 
 
 class Player(Struct, frozen=True):
@@ -56,6 +60,8 @@ class Summary(Struct, frozen=True):
     invited: list[str] | None = None
     clock: dict[str, Any] | None = None
     waiting: list[Waiting] = []
+    bots: list[int] = []
+    voting: list[int] = []
     standing: Standing | None = None
 
 
@@ -133,3 +139,23 @@ class Events(Struct, frozen=True):
     """What happened, entry by entry."""
 
     events: list[Happened]
+
+
+class Delegation(Struct, frozen=True):
+    """What a player lets the mail gateway do, as the server keeps it."""
+
+    to: Key
+    begins: Timestamp
+    ends: Timestamp
+    signature: Signature
+    tables: tuple[TableId, ...] | None = None
+
+
+class Mailbox(Struct, frozen=True):
+    """Where a player gets mail, when, and whether they may answer it."""
+
+    address: str | None
+    confirmed: bool
+    when: str
+    private: bool
+    delegation: Delegation | None = None

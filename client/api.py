@@ -14,6 +14,7 @@ from requests_http_signature import HTTPSignatureAuth, algorithms
 from client.answers import (
     Events,
     Info,
+    Mailbox,
     MoveAnswer,
     Page,
     Player,
@@ -148,6 +149,30 @@ class Api:
     def resign(self, table: str, body: Mapping[str, Any]) -> Receipt:
         """Deliver a signed resignation."""
         return self._decoded(self._ask("POST", f"/tables/{table}/resignations", body), Receipt)
+
+    def state(self, table: str, body: Mapping[str, Any]) -> Receipt:
+        """Deliver a signed statement: days off, a return, a vote."""
+        return self._decoded(self._ask("POST", f"/tables/{table}/statements", body), Receipt)
+
+    def mailbox(self) -> Mailbox:
+        """The player's mailbox."""
+        return self._get("/mailbox", Mailbox, signed=True)
+
+    def change_mailbox(self, changes: Mapping[str, Any]) -> Mailbox:
+        """Change the address, when to send mail, or what may be in it."""
+        return self._decoded(self._ask("PUT", "/mailbox", changes, signed=True), Mailbox)
+
+    def confirm_mailbox(self, code: str) -> Mailbox:
+        """Confirm the address with the code that was sent there."""
+        return self._decoded(self._ask("POST", "/mailbox/confirmation", {"code": code}, signed=True), Mailbox)
+
+    def delegate(self, delegation: Mapping[str, Any]) -> Mailbox:
+        """Deliver a signed delegation to the mail gateway."""
+        return self._decoded(self._ask("PUT", "/mailbox/delegation", delegation, signed=True), Mailbox)
+
+    def revoke(self, revocation: Mapping[str, Any]) -> Mailbox:
+        """Deliver a signed revocation."""
+        return self._decoded(self._ask("POST", "/mailbox/revocation", revocation, signed=True), Mailbox)
 
     def log(self, table: str, after: int = -1, wait: int = 0) -> list[bytes]:
         """The lines of the log behind entry ``after``, exactly as they came."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -11,9 +12,11 @@ import msgspec
 from client import evidence
 from client.answers import Receipt
 from client.api import Api, Problem
+from client.delegations import Delegations
 from client.home import Home, Identity
 from client.memory import Memory, Receipted, Signed
 from client.output import Refused
+from client.timing import timing
 from client.verify import Trust, Unverified, check_receipt, check_receipts, difference, extension
 from engine.errors import RecordRejected
 from engine.keys import Key, SigningKey
@@ -70,6 +73,25 @@ class Desk:
             self.home.pin(server, pinned)
         return pinned
 
+    def gateway(self) -> Key:
+        """The key of the server's mail gateway, which must be the one it had when it was first met."""
+        server = self.server()
+        info = self.api().info()
+        if info.key != self.server_key(server):
+            raise Unverified("server/key", f"{server} has another key than when you first met it.")
+        if info.mail is None or info.gateway is None:
+            raise Refused("This server has no mail. [mail/none]")
+        self.home.pin_gateway(server, info.gateway)
+        if self.home.pinned_gateway(server) != info.gateway:
+            why = f"the mail gateway of {server} has another key than when you first met it."
+            raise Unverified("server/gateway", why)
+        return info.gateway
+
+    @property
+    def delegations(self) -> Delegations:
+        """What was delegated from this machine."""
+        return Delegations(self.home.delegations(self.identity))
+
     def remember(self, **changes: Any) -> None:
         """Change what is remembered of this identity."""
         changed = msgspec.structs.replace(self.identity, **changes)
@@ -84,9 +106,16 @@ class Desk:
 
     def table(self, given: str | None) -> Memory:
         """The table that is meant (None: the current one), which is the current one from now on."""
-        table = given.lower() if given else self.identity.table
+        table = given or self.identity.table
         if table is None:
             raise Refused("Which table? Name one (poste tables lists them); it is remembered from then on.")
+        full = self.table_id(table)
+        self.remember(table=full)
+        return self.memory(full)
+
+    def table_id(self, given: str) -> str:
+        """The whole id of a table of which the beginning is given."""
+        table = given.lower()
         if not _ID.fullmatch(table):
             raise Refused(f"“{given}” is not a table: an id has 32 hexadecimal digits, of which 4 or more will do.")
         fitting = [each for each in self.remembered() if each.startswith(table)]
@@ -94,9 +123,7 @@ class Desk:
             raise Refused(
                 f"“{table}” could be any of {', '.join(known[:8] for known in fitting)}; type some more of it."
             )
-        full = fitting[0] if fitting else self._asked_for(table)
-        self.remember(table=full)
-        return self.memory(full)
+        return fitting[0] if fitting else self._asked_for(table)
 
     def memory(self, table: str) -> Memory:
         """What is remembered of this table; a new one is on the server of this identity."""
@@ -114,7 +141,7 @@ class Desk:
     def trust(self, memory: Memory) -> Trust:
         """What can be held against the server of this table."""
         server = memory.server or self.server()
-        return Trust(memory.table, self.server_key(server), self.identity.key, memory.own())
+        return Trust(memory.table, self.server_key(server), self.identity.key, [*memory.own(), *self.delegations.own()])
 
     def sync(self, memory: Memory) -> Chain:
         """Fetch what is new in a table's log, verify that it goes on from what is remembered, and remember it."""
@@ -126,6 +153,7 @@ class Desk:
                 received = self._lines(api, memory)
                 memory.append(extension(memory.chain, log[-1] if log else None, received, trust))
                 check_receipts(memory.log, trust.own)
+                _check_times(memory.log)
             except Unverified as found:
                 raise self._compared(found, memory, received, trust) from None
             return memory.chain
@@ -168,3 +196,11 @@ class Desk:
             raise self.caught(found, memory, [bytes(receipt.entry)]) from None
         memory.remember(Receipted(sealed.line.decode()))
         return sealed
+
+
+def _check_times(log: Sequence[Sealed]) -> None:
+    """Raise Unverified if somebody was timed out too early, or anything else happened against the clock."""
+    try:
+        timing(log)
+    except RecordRejected as error:
+        raise Unverified(error.code, f"{error}.", error.entry) from None

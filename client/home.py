@@ -3,9 +3,11 @@
 POSTE_HOME/
   current                        the identity that is meant when --as does not say
   servers.json                   the sealing key of every server, as it was when first met
+  gateways.json                  the key of every server's mail gateway, likewise
   identities/<name>/
     identity.json                public key, where the private one is, server, registered name, current table
     key                          the private key, in OpenSSH's format
+    delegations.jsonl            what the mail gateway was allowed, and what was taken back (client.delegations)
     tables/<table>/              what is remembered of each table (client.memory)
   evidence/                      what was saved when a server was caught
 """
@@ -133,19 +135,34 @@ class Home:
         """The folder of what this identity remembers."""
         return self._folder(identity.name) / "tables"
 
+    def delegations(self, identity: Identity) -> Path:
+        """The file of what this identity has delegated."""
+        return self._folder(identity.name) / "delegations.jsonl"
+
     def pinned(self, server: str) -> Key | None:
         """The sealing key this server had when it was first met."""
-        return self._servers().get(server)
+        return self._keys("servers.json").get(server)
 
     def pin(self, server: str, key: Key) -> None:
         """Remember a server's sealing key; the first one counts for ever."""
-        with locked(self.path / "servers.lock"):
-            servers = self._servers()
-            if server not in servers:
-                write_whole(self.path / "servers.json", msgspec.json.encode(servers | {server: key}))
+        self._pin("servers.json", server, key)
 
-    def _servers(self) -> dict[str, Key]:
-        path = self.path / "servers.json"
+    def pinned_gateway(self, server: str) -> Key | None:
+        """The key that the mail gateway of this server had when it was first met."""
+        return self._keys("gateways.json").get(server)
+
+    def pin_gateway(self, server: str, key: Key) -> None:
+        """Remember the key of a server's mail gateway; the first one counts for ever."""
+        self._pin("gateways.json", server, key)
+
+    def _pin(self, file: str, server: str, key: Key) -> None:
+        with locked(self.path / "servers.lock"):
+            keys = self._keys(file)
+            if server not in keys:
+                write_whole(self.path / file, msgspec.json.encode(keys | {server: key}))
+
+    def _keys(self, file: str) -> dict[str, Key]:
+        path = self.path / file
         try:
             return msgspec.json.decode(path.read_bytes(), type=dict[str, Key])
         except FileNotFoundError:

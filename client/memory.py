@@ -22,9 +22,9 @@ from msgspec import Raw, Struct
 from client.files import append_lines, locked, read_lines, write_whole
 from client.output import Refused
 from engine.errors import RecordRejected
-from engine.keys import Hash, Signature
+from engine.keys import Hash, Key, Signature
 from engine.record.chain import Chain, follow
-from engine.record.entry import Json, Sealed, read_line
+from engine.record.entry import Json, Sealed, TableId, Timestamp, read_line
 
 
 class Signed(Struct, frozen=True, tag_field="own", tag="signed"):
@@ -35,6 +35,8 @@ class Signed(Struct, frozen=True, tag_field="own", tag="signed"):
     seat: int
     base: Hash
     move: Json | None = None
+    said: Json | None = None
+    """What else was signed: days off from when to when, or a vote."""
 
 
 class Held(Struct, frozen=True, tag_field="own", tag="held"):
@@ -49,7 +51,26 @@ class Receipted(Struct, frozen=True, tag_field="own", tag="receipt"):
     line: str
 
 
-Own: TypeAlias = Signed | Held | Receipted
+class Delegated(Struct, frozen=True, tag_field="own", tag="delegated"):
+    """The player let the mail gateway speak for them: at every table, not at one (client.delegations keeps it)."""
+
+    signature: Signature
+    to: Key
+    begins: Timestamp
+    ends: Timestamp
+    tables: tuple[TableId, ...] | None = None
+
+
+class Revoked(Struct, frozen=True, tag_field="own", tag="revoked"):
+    """The player took back what they had delegated before then."""
+
+    signature: Signature
+    before: Timestamp
+    heard: bool = False
+    """Whether the server has answered that it knows."""
+
+
+Own: TypeAlias = Signed | Held | Receipted | Delegated | Revoked
 
 
 class SeenView(Struct, frozen=True):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
 from typing import Any
 
 import msgspec
@@ -13,13 +12,14 @@ from client.answers import Question, ViewAnswer
 from client.desk import Desk
 from client.memory import Memory, SeenView
 from client.output import Refused
+from client.timing import Timing, timing
 from client.verify import Unverified, position_of
 from engine.chance import Chance
 from engine.game import AnyGame, Decision, Seat
 from engine.record.audit import secret_of
 from engine.record.canonical import canonical
 from engine.record.chain import Chain, Phase
-from engine.record.entry import Deal, Open, Sealed, instant, timestamp
+from engine.record.entry import Deal, Open, Sealed, Timestamp
 from engine.record.replay import Replay, game_of, replay
 
 ATTEMPTS = 20
@@ -36,6 +36,17 @@ class Seen(Struct, frozen=True):
     view: Any = None
     asked: Mapping[int, Question] = {}
     held: dict[str, Any] | None = None
+    timing: Timing | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The players as they are called now, seats in a bot's hands as such."""
+        bots = self.timing.bots if self.timing else frozenset()
+        return tuple(f"{name} (bot)" if seat in bots else name for seat, name in enumerate(self.chain.names))
+
+    def due(self, seat: int) -> Timestamp | None:
+        """When the answer of a seat that is being asked is due, by this machine's own reckoning."""
+        return self.timing.due(seat, self.asked[seat].since) if self.timing else None
 
     @property
     def mine(self) -> Question | None:
@@ -127,18 +138,12 @@ def _playing(desk: Desk, memory: Memory, game: AnyGame, seat: Seat | None, answe
     if not all(_is_open_since(question, memory.log) for question in asked.values()):
         raise wrong("view/base", "the server asks for an answer to an entry that is not in the log.")
     memory.remember_view(SeenView(answer.seq, seat, answer.view, msgspec.to_builtins(answer.asked)))
-    return Seen(memory, chain, game, seat, view, asked, answer.held)
+    return Seen(memory, chain, game, seat, view, asked, answer.held, timing(memory.log))
 
 
 def _is_open_since(question: Question, log: Sequence[Sealed]) -> bool:
     number = position_of(log, question.base)
     return number is not None and log[number].entry.at == question.since
-
-
-def due(question: Question, chain: Chain) -> str | None:
-    """When an answer is due, by the clock the table was opened with."""
-    clock = opening(chain).clock
-    return timestamp(instant(question.since) + timedelta(seconds=clock.seconds)) if clock else None
 
 
 def replayed(desk: Desk, memory: Memory) -> Replay:

@@ -8,9 +8,9 @@ from typing import Any
 
 from client.api import clean
 from client.desk import Desk
-from client.seeing import Seen, due, opening
-from engine.record.chain import Chain, Phase
-from engine.record.entry import Abandon, Close, instant
+from client.seeing import Seen, opening
+from engine.record.chain import Phase
+from engine.record.entry import Abandon, Close, instant, timestamp
 
 
 def listed(words: Sequence[str]) -> str:
@@ -46,10 +46,25 @@ def until(at: str) -> str:
     return f"{span(left)} left" if left > 0 else f"overdue by {span(-left)}"
 
 
-def headline(chain: Chain, me: int | None) -> str:
+def day(at: str) -> str:
+    """The day of a timestamp, and the time if it is not midnight.
+
+    >>> day("2026-12-20T00:00:00.000Z"), day("2026-12-20T06:40:00.000Z")
+    ('2026-12-20', '2026-12-20 06:40')
+    """
+    return at[:10] if at[11:16] == "00:00" else f"{at[:10]} {at[11:16]}"
+
+
+def now() -> str:
+    """This moment, as entries write it."""
+    return timestamp(datetime.now(UTC))
+
+
+def headline(seen: Seen) -> str:
     """The table in one line: its id, its game, its players."""
+    chain, me = seen.chain, seen.seat
     opened = opening(chain)
-    names = [f"{player.name}{' (you)' * (seat == me)}" for seat, player in enumerate(chain.players) if player]
+    names = [f"{seen.names[seat]}{' (you)' * (seat == me)}" for seat, player in enumerate(chain.players) if player]
     free = len(chain.players) - len(names)
     names += [f"{free} empty seat{'s' if free > 1 else ''}"] if free else []
     return f"Table {opened.table[:8]}, {opened.game.partition('/')[0]}: {listed(names)}."
@@ -67,14 +82,31 @@ def status(seen: Seen) -> list[str]:
             return ["The table was abandoned." if _abandoned(seen) else "The game is over.", *_result(seen)]
     lines = []
     for seat, question in seen.asked.items():
-        deadline = due(question, chain)
+        deadline = seen.due(seat)
         time = until(deadline) if deadline else f"asked {span(since(question.since))} ago"
         if seat != seen.seat:
-            lines.append(f"{chain.names[seat]} is asked: {question.prompt} ({time})")
+            lines.append(f"{seen.names[seat]} is asked: {question.prompt} ({time})")
         elif seen.held is None:
             lines.append(f"It is your turn: {question.prompt} ({time})")
         else:
             lines.append(f"Your answer lies sealed with the server; you may replace it. ({time})")
+    return [*lines, *_attendance(seen)]
+
+
+def _attendance(seen: Seen) -> list[str]:
+    """Who is away, in whose seat a bot plays, and whether there is a vote."""
+    if seen.timing is None:
+        return []
+    lines = []
+    for seat in range(len(seen.chain.players)):
+        absence = seen.timing.absence(seat, now())
+        if absence is not None and absence.begins <= now():
+            who = "You have" if seat == seen.seat else f"{seen.names[seat]} has"
+            lines.append(f"{who} days off until {day(absence.ends)}.")
+    if seen.seat in seen.timing.bots:
+        lines.append("A bot plays for you. Take your seat back with: poste back")
+    if seen.seat in seen.timing.voters - seen.timing.attendance.votes:
+        lines.append("Somebody lets deadline after deadline pass. Go on? poste vote continue, or poste vote abandon")
     return lines
 
 
@@ -107,7 +139,7 @@ def position(seen: Seen) -> dict[str, Any]:
             "sealed": question.sealed,
             "base": question.base,
             "since": question.since,
-            "due": due(question, seen.chain),
+            "due": seen.due(seat),
         }
         for seat, question in seen.asked.items()
     }
@@ -119,6 +151,9 @@ def position(seen: Seen) -> dict[str, Any]:
         "phase": seen.chain.phase,
         "players": [player.name if player else None for player in seen.chain.players],
         "resigned": sorted(seen.chain.resigned),
+        "clock": opened.clock,
+        "bots": sorted(seen.timing.bots) if seen.timing else [],
+        "voting": sorted(seen.timing.voters) if seen.timing else [],
         "seat": seen.seat,
         "length": seen.chain.length,
         "head": seen.chain.head,

@@ -6,18 +6,24 @@ A server that is caught is named with what it did; :mod:`client.evidence` keeps 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
 
-from client.memory import Held, Own, Receipted, Signed
+from client.memory import Delegated, Held, Own, Receipted, Revoked, Signed
 from client.output import ExitCode, Refused, say
 from engine.errors import RecordRejected
+from engine.game import Seat
 from engine.keys import Hash, Key
 from engine.record.canonical import canonical
 from engine.record.chain import Chain, check, follow
-from engine.record.entry import AnyEntry, Open, Play, Resign, Sealed, Sit, is_sealed_by, read_line
+from engine.record.entry import AnyEntry, Delegate, Open, Play, Sealed, Sit, instant, is_sealed_by, read_line
+from engine.record.entry import Signed as SignedEntry
+
+CLOCKS_DIFFER = timedelta(minutes=10)
+"""By how much the clocks of this machine and of a server may differ without anybody being accused."""
 
 
 class Unverified(Refused):
@@ -54,7 +60,8 @@ def extension(chain: Chain, overlap: Sealed | None, lines: Sequence[bytes], trus
     1. The log still contains the last entry that was seen, unchanged.
     2. Every further line is an entry that follows the one before: chain, seal, signatures.
     3. The table is the one asked for, and sealed with the key this server has always had.
-    4. Whatever is signed with the player's key was signed here.
+    4. Whatever is signed with the player's key was signed here; whatever came by mail for the player was allowed here,
+       and that was not taken back.
     5. Of several sealed answers the last one that the server acknowledged counts.
 
     Raises Unverified.
@@ -82,8 +89,9 @@ def extension(chain: Chain, overlap: Sealed | None, lines: Sequence[bytes], trus
         # 3
         _check_opening(chain.opened or sealed.entry, trust)
         # 4
-        if isinstance(sealed.entry, Sit | Play | Resign) and _is_mine(chain, sealed.entry, trust.me):
-            _check_signed(sealed.entry, trust.own, first_meeting=overlap is None)
+        if isinstance(sealed.entry, SignedEntry) and _is_mine(chain, sealed.entry, trust.me):
+            _check_allowed(chain, sealed.entry, trust.own)
+            _check_signed(chain, sealed.entry, trust.own, first_meeting=overlap is None)
         # 5
         if isinstance(sealed.entry, Play):
             _check_last_answer(sealed.entry, trust.own)
@@ -99,18 +107,43 @@ def _check_opening(opened: AnyEntry, trust: Trust) -> None:
         raise Unverified("server/key", "the table is sealed with another key than this server's.", 0)
 
 
-def _is_mine(chain: Chain, entry: Sit | Play | Resign, me: Key) -> bool:
+def _is_mine(chain: Chain, entry: SignedEntry, me: Key) -> bool:
     return entry.key == me if isinstance(entry, Sit) else chain.seat_of(me) == entry.seat
 
 
-def _check_signed(entry: Sit | Play | Resign, own: Sequence[Own], *, first_meeting: bool) -> None:
-    signed = {each.signature for each in own if isinstance(each, Signed)}
+def is_by_mail(entry: AnyEntry) -> bool:
+    """Whether the mail gateway signed this in a player's place."""
+    return getattr(entry, "by", None) == "mail"
+
+
+def _check_signed(chain: Chain, entry: SignedEntry, own: Sequence[Own], *, first_meeting: bool) -> None:
+    at_table = {each.signature for each in own if isinstance(each, Signed)}
+    signed = at_table | {each.signature for each in own if isinstance(each, Delegated | Revoked)}
     if entry.signature in signed:
         return
-    if first_meeting and not signed:
+    if first_meeting and not at_table:
         return  # This machine has never seen the table: the player sat down from another one.
+    if is_by_mail(entry):
+        delegation = chain.delegation(Seat(entry.seat), entry.at)
+        if delegation is not None and delegation.signature in signed:
+            return
+        why = "it came by mail in your name, which was never allowed on this machine. If you did that elsewhere, accept"
+        raise Unverified("own/unsigned", f"{why} it with: poste log --accept.", entry.seq)
     why = "it is signed with your key, but was never signed on this machine. If you did it elsewhere, accept it with: "
     raise Unverified("own/unsigned", f"{why}poste log --accept. If not, somebody else has your key.", entry.seq)
+
+
+def _check_allowed(chain: Chain, entry: SignedEntry, own: Sequence[Own]) -> None:
+    """What was delegated before a revocation that the server has heard of is no longer good for anything."""
+    delegation = chain.delegation(Seat(entry.seat), entry.at) if is_by_mail(entry) else entry
+    if not isinstance(delegation, Delegate):
+        return
+    for each in own:
+        if isinstance(each, Revoked) and each.heard and delegation.begins < each.before:
+            if instant(entry.at) <= instant(each.before) + CLOCKS_DIFFER:
+                continue
+            why = "the server still lets mail speak for you, although it has heard that you took that back."
+            raise Unverified("own/revoked", why, entry.seq)
 
 
 def _check_last_answer(entry: Play, own: Sequence[Own]) -> None:
@@ -146,11 +179,13 @@ def check_receipt(receipt: Sealed, server: Key, expected: Signed, table: str) ->
     if not is_sealed_by(receipt, server):
         raise Unverified("seal/forged", "the receipt is not sealed with the server's key.", entry.seq)
     same = (
-        isinstance(entry, Sit | Play | Resign)
+        isinstance(entry, SignedEntry)
+        and entry.__struct_config__.tag == expected.kind
         and entry.table == table
         and entry.seat == expected.seat
         and entry.signature == expected.signature
         and (not isinstance(entry, Play) or canonical(entry.move) == canonical(expected.move))
+        and all(getattr(entry, member, None) == value for member, value in (expected.said or {}).items())
     )
     if not same:
         raise Unverified("receipt/other", "the receipt is for something else than what was sent.", entry.seq)

@@ -33,19 +33,36 @@ def command(ctx: click.Context, records: tuple[str, ...], who: str | None, as_js
     from client.sources import record_bytes
     from engine.record.audit import audit
 
-    found = {record: audit(record_bytes(record, who)) for record in records}
+    read = {record: record_bytes(record, who) for record in records}
+    found = {record: audit(data) for record, data in read.items()}
     if as_json:
-        reports = [{"file": record} | msgspec.to_builtins(report) for record, report in found.items()]
+        reports = [
+            {"file": record} | msgspec.to_builtins(report) | (_played(read[record]) if report.valid else {})
+            for record, report in found.items()
+        ]
         print_json(reports[0] if len(reports) == 1 else reports)
     else:
         for record, report in found.items():
-            _print(record, report)
+            _print(record, report, read[record])
     if not all(report.valid for report in found.values()):
         ctx.exit(ExitCode.UNVERIFIED)
 
 
-def _print(record: str, report: Any) -> None:
+def _played(data: bytes) -> dict[str, int]:
+    """Who made the moves of a valid record: the players themselves, their mail, the clock, or a bot."""
+    from client.verify import is_by_mail
+    from engine.record.audit import entries
+    from engine.record.entry import Play, Timeout
+
+    every = [sealed.entry for sealed in entries(data)]
+    why = [entry.why for entry in every if isinstance(entry, Timeout)]
+    mailed = sum(isinstance(entry, Play) and is_by_mail(entry) for entry in every)
+    return {"by_mail": mailed, "by_clock": why.count("deadline"), "by_bot": why.count("bot")}
+
+
+def _print(record: str, report: Any, data: bytes) -> None:
     from client.standings import print_standing
+    from client.telling import listed
 
     if not report.valid:
         click.echo(f"{record}: NOT valid")
@@ -58,4 +75,8 @@ def _print(record: str, report: Any) -> None:
         say("The table was abandoned before the game was dealt.")
         return
     print_standing(report.players, report.standing)
+    how = {"by_mail": "came by mail", "by_clock": "played by the clock", "by_bot": "played by a bot"}
+    told = [f"{count} {how[name]}" for name, count in _played(data).items() if count]
+    if told:
+        click.echo(f"Of the moves, {listed(told)}.")
     say("Chain, seals, signatures, seed, every move and the standing have been recomputed from the record.")

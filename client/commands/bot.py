@@ -39,6 +39,6 @@ def command(table: str | None, policy: str, who: str | None, as_json: bool) -> N
         standing = getattr(last, "standing", None)
         print_json({"table": memory.table, "moves": moves, "phase": seen.chain.phase, "standing": standing})
         return
-    say(headline(seen.chain, seen.seat))
+    say(headline(seen))
     for line in status(seen):
         say(line)

@@ -35,6 +35,6 @@ def command(table: str | None, seat: int | None, who: str | None, as_json: bool)
     if as_json:
         print_json(position(seen))
         return
-    say(headline(seen.chain, seen.seat))
+    say(headline(seen))
     for line in status(seen):
         say(line)

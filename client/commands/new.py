@@ -2,34 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from client.options import as_option
 from client.output import json_option, print_json, say
-from client.parameters import GameKey
+from client.parameters import ClockTime, Days, GameKey
 
 if TYPE_CHECKING:
     from client.desk import Desk
     from client.memory import Memory
     from engine.game import AnyGame
-
-_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
-
-
-class Time(click.ParamType[int]):
-    """A stretch of time: ``90s``, ``15m``, ``12h``, ``3d``."""
-
-    name = "time"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """The seconds."""
-        found = re.fullmatch(r"([1-9][0-9]{0,6})([smhdw])", str(value))
-        if not found:
-            self.fail(f"“{value}” is not a time; it looks like 12h or 3d.", param, ctx)
-        return int(found[1]) * _UNITS[found[2]]
 
 
 @click.command("new")
@@ -37,7 +21,13 @@ class Time(click.ParamType[int]):
 @click.option("--seats", type=int, help="For how many players; the fewest the game allows unless said.")
 @click.option("--option", "-o", "options", multiple=True, metavar="KEY=VALUE", help="An option of the game.")
 @click.option("--invite", "-i", multiple=True, metavar="NAME", help="Only these may sit down beside you.")
-@click.option("--clock", type=Time(), help="Time for each decision, such as 3d; no limit unless said.")
+@click.option("--clock", type=ClockTime(), help="3d for each decision; or bank:7d+12h, an account. Else no limit.")
+@click.option("--weekends-off", is_flag=True, help="The clock stands still on Saturdays and Sundays (UTC).")
+@click.option(
+    "--vacation", type=Days(), help="Days off that everybody may take in a year, such as 3w; none unless said."
+)
+@click.option("--strikes", type=click.IntRange(1, 99), help="After so many deadlines missed in a row --then happens.")
+@click.option("--then", type=click.Choice(["bot", "vote"]), help="A bot plays on (unless said), or the others vote.")
 @click.option("--no-sit", is_flag=True, help="Open the table without sitting down.")
 @as_option
 @json_option
@@ -46,17 +36,25 @@ def command(
     seats: int | None,
     options: tuple[str, ...],
     invite: tuple[str, ...],
-    clock: int | None,
+    clock: dict[str, Any] | None,
+    weekends_off: bool,
+    vacation: int | None,
+    strikes: int | None,
+    then: str | None,
     no_sit: bool,
     who: str | None,
     as_json: bool,
 ) -> None:
     """Open a table for GAME and sit down at it; others join it by its id.
 
+    A clock of 3d gives everybody three days for each decision. One of bank:7d+12h gives everybody seven days on
+    account, and twelve hours more with each answer, up to seven days again; bank:7d+12h/10d up to ten.
+
     \b
     Examples:
         poste new paris-paris
         poste new paris-paris --seats 3 --invite bob --invite carol --clock 3d
+        poste new paris-paris --clock bank:7d+12h --weekends-off --vacation 3w --strikes 2 --then bot
     """
     from client.desk import Desk
     from client.seeing import look
@@ -69,8 +67,8 @@ def command(
         raise click.BadParameter(why, param_hint="--seats")
     if invite:
         wish["invite"] = list(invite)
-    if clock:
-        wish["clock"] = {"kind": "per-decision", "seconds": clock}
+    if (wished := _clock(clock, weekends_off, vacation, strikes, then)) is not None:
+        wish["clock"] = wished
     desk = Desk.of(who)
     memory = desk.memory(desk.api().open_table(wish).table)
     _check_opening(desk, memory, wish, game)
@@ -82,10 +80,24 @@ def command(
         print_json(position(seen))
         return
     click.echo(memory.table)
-    say(headline(seen.chain, seen.seat))
+    say(headline(seen))
     for line in status(seen):
         say(line)
     say(f"Others sit down with: poste join {memory.table[:8]}")
+
+
+def _clock(
+    clock: dict[str, Any] | None, weekends_off: bool, vacation: int | None, strikes: int | None, then: str | None
+) -> dict[str, Any] | None:
+    """The clock that is wished for; its options are no use without one."""
+    more = {"weekends_off": weekends_off or None, "vacation": vacation, "strikes": strikes, "then": then}
+    given = {name: value for name, value in more.items() if value is not None}
+    if clock is None and given:
+        options = ", ".join(f"--{name.replace('_', '-')}" for name in given)
+        raise click.UsageError(f"A table without --clock has no use for {options}.")
+    if then and not strikes:
+        raise click.UsageError("--then says what happens after --strikes deadlines; say how many.")
+    return None if clock is None else clock | given
 
 
 def _options(game: AnyGame, given: tuple[str, ...]) -> dict[str, Any]:
@@ -107,13 +119,16 @@ def _options(game: AnyGame, given: tuple[str, ...]) -> dict[str, Any]:
 
 def _check_opening(desk: Desk, memory: Memory, wish: dict[str, Any], game: AnyGame) -> None:
     """Make sure that the table is the one that was asked for."""
+    import msgspec
+
     from client.seeing import opening
     from client.verify import Unverified
     from engine.record.canonical import canonical
+    from engine.record.entry import Clock
 
     opened = opening(desk.sync(memory))
     told = {"game": opened.game, "seats": opened.seats, "options": opened.options}
     wanted = {"game": f"{game.key}/{game.rules_version}", "seats": wish["seats"], "options": wish["options"]}
-    seconds = opened.clock.seconds if opened.clock else None
-    if canonical(told) != canonical(wanted) or seconds != wish.get("clock", {}).get("seconds"):
+    clock = msgspec.convert(wish["clock"], Clock) if "clock" in wish else None
+    if canonical(told) != canonical(wanted) or opened.clock != clock:
         raise desk.caught(Unverified("table/other", "the server opened another table than asked for.", 0), memory, [])

@@ -32,7 +32,7 @@ def command(table: str | None, who: str | None, as_json: bool) -> None:
     if seen.view is not None:
         print_scene(seen.game.scene(seen.view, seen.chain.names))
         click.echo()
-    click.echo(headline(seen.chain, seen.seat))
+    click.echo(headline(seen))
     for line in status(seen):
         click.echo(line)
     if seen.mine is not None and seen.held is None:

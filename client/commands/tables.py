@@ -13,6 +13,7 @@ from client.parameters import GameKey
 if TYPE_CHECKING:
     from client.answers import Summary
     from client.desk import Desk
+    from client.memory import Memory
     from engine.game import AnyGame
 
 PAGE = 50
@@ -40,8 +41,7 @@ def command(which: str, game: AnyGame | None, limit: int, who: str | None, as_js
     desk = Desk.of(who)
     found = _found(desk, which, game.key if game else None, limit)
     if which in ("mine", "waiting"):
-        for summary in found:
-            _verify(desk, summary)
+        found = [_verified(desk, summary) for summary in found]
     if which == "mine":
         _ask_for_missing(desk, {summary.table for summary in found})
     if as_json:
@@ -65,8 +65,8 @@ def _found(desk: Desk, which: str, game: str | None, limit: int) -> list[Summary
     return tables[:limit]
 
 
-def _verify(desk: Desk, summary: Summary) -> None:
-    """What the server says in brief must be what its log says at length."""
+def _verified(desk: Desk, summary: Summary) -> Summary:
+    """What the server says in brief must be what its log says at length; what time there is is reckoned here."""
     from client.verify import Unverified
 
     memory = desk.memory(summary.table)
@@ -80,6 +80,27 @@ def _verify(desk: Desk, summary: Summary) -> None:
     if summary.length == chain.length and (summary.players, summary.phase) != (players, chain.phase):
         why = "the server says that other people sit there than its log does."
         raise desk.caught(Unverified("table/seats", why), memory, [])
+    return _timed(desk, memory, summary)
+
+
+def _timed(desk: Desk, memory: Memory, summary: Summary) -> Summary:
+    """The summary with the deadlines and the bots that follow from the verified log."""
+    import msgspec
+
+    from client.timing import timing
+    from client.verify import Unverified
+
+    found = timing(memory.log)
+    moments = {sealed.entry.at for sealed in memory.log}
+    waiting = []
+    for asked in summary.waiting:
+        if asked.since not in moments or not 0 <= asked.seat < len(summary.players):
+            why = "the server says that somebody is asked since a moment that is not in its log."
+            raise desk.caught(Unverified("table/since", why), memory, [msgspec.json.encode(summary)])
+        due = found.due(asked.seat, asked.since) if found and asked.since else None
+        waiting.append(msgspec.structs.replace(asked, due=due))
+    bots, voting = (sorted(found.bots), sorted(found.voters)) if found else ([], [])
+    return msgspec.structs.replace(summary, waiting=waiting, bots=bots, voting=voting)
 
 
 def _ask_for_missing(desk: Desk, listed: set[str]) -> None:
@@ -100,20 +121,42 @@ def _print(desk: Desk, found: list[Summary]) -> None:
     from engine.scene import text as drawing
 
     rows = tuple(_row(desk, summary) for summary in found)
-    click.echo(drawing.draw(Scene("", (Table("", ("", "table", "game", "players", "now"), rows),))), nl=False)
+    header = ("", "table", "game", "players", "now", "time")
+    click.echo(drawing.draw(Scene("", (Table("", header, rows),))), nl=False)
 
 
 def _row(desk: Desk, summary: Summary) -> tuple[str, ...]:
     from client.api import clean
 
     current = "*" if summary.table == desk.identity.table else ""
-    players = ", ".join(clean(name) if name else "-" for name in summary.players)
-    return (current, summary.table[:8], clean(summary.game.partition("/")[0]), players, _now(desk, summary))
+    players = ", ".join(_name(summary, seat) if name else "-" for seat, name in enumerate(summary.players))
+    game = clean(summary.game.partition("/")[0])
+    return (current, summary.table[:8], game, players, _now(desk, summary), _time(desk, summary))
+
+
+def _name(summary: Summary, seat: int) -> str:
+    from client.api import clean
+
+    name = (summary.players[seat] if 0 <= seat < len(summary.players) else None) or f"seat {seat}"
+    return f"{clean(name)} (bot)" if seat in summary.bots else clean(name)
+
+
+def _time(desk: Desk, summary: Summary) -> str:
+    """How much time the player has, or else whoever is waited for and has the least."""
+    from client.telling import until
+
+    me = desk.identity.registered
+    mine = [each.due for each in summary.waiting if each.due and each.name == me and not each.held]
+    due = mine or [each.due for each in summary.waiting if each.due and not each.held]
+    try:
+        return until(min(due)) if due and summary.phase == "playing" else ""
+    except ValueError:  # of a table where the player does not sit, anything may be said
+        return "?"
 
 
 def _now(desk: Desk, summary: Summary) -> Any:
     from client.api import clean
-    from client.telling import listed, since, span
+    from client.telling import listed
 
     match summary.phase:
         case "sitting":
@@ -121,10 +164,19 @@ def _now(desk: Desk, summary: Summary) -> Any:
             return f"{free} seat{'s' if free > 1 else ''} free"
         case "playing":
             me = desk.identity.registered
-            names = ["YOU" if each.name == me else clean(each.name or f"seat {each.seat}") for each in summary.waiting]
-            longest = max((since(each.since) for each in summary.waiting if each.since), default=0)
-            return f"waiting for {listed(names)} for {span(longest)}" if names else "playing"
+            names = ["YOU" if each.name == me else _name(summary, each.seat) for each in summary.waiting]
+            return f"waiting for {listed(names)}{_for_how_long(summary)}" if names else "playing"
         case "abandoned":
             return "abandoned"
     winners = [summary.players[seat] or "?" for seat in summary.standing.winners] if summary.standing else []
     return f"over: {clean(listed(winners))} won" if winners else "over"
+
+
+def _for_how_long(summary: Summary) -> str:
+    from client.telling import since, span
+
+    try:
+        longest = max((since(each.since) for each in summary.waiting if each.since), default=0)
+    except ValueError:  # as above
+        return ""
+    return f" for {span(longest)}"

@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from imaplib import IMAP4
-from typing import Literal
+from typing import Any, Literal
 from urllib.parse import unquote, urlsplit
 
 from imap_tools.errors import ImapToolsError
@@ -128,7 +128,7 @@ def fetch(
             data = _mail(box, uid)
             if data is None or _settled(data, deliver, recipients):
                 # Not ``box.flag``: that expunges, and what is in this mailbox is not ours to throw away.
-                box.client.uid("STORE", uid, "+FLAGS", r"(\Seen)")
+                _asked(box, "STORE", uid, "+FLAGS", r"(\Seen)")
                 done += 1
         return done
     finally:
@@ -147,8 +147,7 @@ def poll(
     wait = every
     while not stop.is_set():
         try:
-            while fetch(mailbox, deliver, recipients) and not stop.is_set():
-                pass
+            fetch(mailbox, deliver, recipients)
         except Exception as trouble:  # a mailbox fails in more ways than can be named, and this must outlive them all
             kind = type(trouble).__name__
             if kind not in told:
@@ -193,14 +192,21 @@ def _close(box: BaseMailBox) -> None:
 
 def _mail(box: BaseMailBox, uid: str) -> bytes | None:
     """The mail, byte for byte; None if it is too large, or gone. It stays unseen."""
-    _, sizes = box.client.uid("FETCH", uid, "(RFC822.SIZE)")
-    size = _SIZE.search(sizes[0]) if sizes and isinstance(sizes[0], bytes) else None
+    size = next((_SIZE.search(piece) for piece in _asked(box, "FETCH", uid, "(RFC822.SIZE)") if piece), None)
     if size is None or int(size[1]) > LARGEST:
         log.info("a mail was not fetched: it is larger than %d bytes, or gone", LARGEST)
         return None
     # imap-tools would parse it, which a hostile mail can make slow.
-    _, pieces = box.client.uid("FETCH", uid, "(BODY.PEEK[])")
+    pieces = _asked(box, "FETCH", uid, "(BODY.PEEK[])")
     return next((piece[1] for piece in pieces if isinstance(piece, tuple)), None)
+
+
+def _asked(box: BaseMailBox, *command: str) -> list[Any]:
+    """What the mailbox answers to a command about one mail; raises IMAP4.error if it is anything but OK."""
+    status, answer = box.client.uid(*command)
+    if status != "OK":
+        raise IMAP4.error(f"{command[0]} was answered {status}")
+    return answer
 
 
 def _settled(data: bytes, deliver: Callable[[Envelope], Verdict], recipients: Callable[[bytes], list[str]]) -> bool:

@@ -49,7 +49,8 @@ def _wrapped(words: str, first: str = "", rest: str = "") -> str:
 
 def _drawn(scene: Scene, width: int) -> str:
     """A scene as text; a board is drawn wider than the rest, as its summary says less."""
-    blocks = [drawing.draw(Scene(scene.title, ()), WIDTH)] if scene.title else []
-    for block in scene.blocks:
-        blocks.append(drawing.draw(Scene("", (block,)), WIDEST_BOARD if isinstance(block, Board) else width))
-    return "\n".join(blocks).rstrip("\n")
+    heading = [drawing.draw(Scene(scene.title, ()), width)] if scene.title else []
+    blocks = [
+        drawing.draw(Scene("", (block,)), WIDEST_BOARD if isinstance(block, Board) else width) for block in scene.blocks
+    ]
+    return "\n".join([*heading, *blocks]).rstrip("\n")

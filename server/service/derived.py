@@ -30,8 +30,8 @@ class AskedSeat(Struct, frozen=True, omit_defaults=True):
 class Attending(Struct, frozen=True):
     """The seats in a bot's hands, and those that may vote on going on."""
 
-    bots: tuple[int, ...] = ()
-    voting: tuple[int, ...] = ()
+    bots: list[int] = []
+    voting: list[int] = []
 
 
 class ToldEvent(Struct, frozen=True):
@@ -61,7 +61,7 @@ def attending(table: Table) -> Attending:
     if position is None or position.clock is None or position.attendance is None or not open_decisions(table):
         return Attending()
     voting = position.attendance.voters(position.clock, table.chain.resigned)
-    return Attending(tuple(sorted(position.bots - table.chain.resigned)), tuple(sorted(voting)))
+    return Attending(sorted(position.bots - table.chain.resigned), sorted(voting))
 
 
 DERIVED = ("phase", "length", "head", "at", "asked", "turn", "attendance", "standing")

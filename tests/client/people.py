@@ -135,7 +135,7 @@ class Proxy:
                 self.end_headers()
                 self.wfile.write(body)
 
-            do_GET = do_POST = pass_on  # noqa: N815 - the names http.server looks for
+            do_GET = do_POST = do_PUT = pass_on  # noqa: N815 - the names http.server looks for
 
             def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - its signature
                 """Say nothing."""

@@ -246,6 +246,14 @@ def test_it_claims_entries_that_it_does_not_show(scene: Scene) -> None:
     scene.caught("log/shorter", "tables")
 
 
+def test_it_lies_about_since_when_somebody_is_asked(scene: Scene) -> None:
+    long_ago = {"since": "2020-01-01T00:00:00.000Z"}
+    scene.answers(
+        "/tables", lambda answer: [table["waiting"][0].update(long_ago) for table in answer["tables"]] and None
+    )
+    scene.caught("table/since", "tables")
+
+
 def test_a_table_vanishes_from_the_list_and_from_the_server(scene: Scene) -> None:
     problem = json.dumps({"code": "table/unknown", "detail": "there is no such table"}).encode()
 
@@ -328,6 +336,13 @@ def _timeout(last: bytes, number: int, seat: int | None) -> AnyEntry:
         why="deadline",
         state="0" * 64,
     )
+
+
+def test_a_deadline_is_called_that_nobody_had(scene: Scene) -> None:
+    called = seal(_timeout(scene.true_log[-1], len(scene.true_log), 2), scene.server_key).line
+    scene.tells(lambda log: [*log, called])
+    assert scene.caught("timeout/no-clock")["found"]["entry"] == len(scene.true_log)
+    assert scene.victim.run("show").code == 4, "it is not forgotten"
 
 
 @pytest.mark.parametrize("code", ["seal/forged", "receipt/other", "receipt/malformed"])

@@ -12,10 +12,29 @@ from typing import Any
 from engine import games
 from engine.chance import Chance
 from engine.game import AnyGame, Seat
-from engine.keys import SigningKey
-from engine.record.entry import Clock, Sealed, move_message, resign_message, sit_message, timestamp
+from engine.keys import Signature, SigningKey
+from engine.record.entry import (
+    Away,
+    Back,
+    ByMail,
+    Clock,
+    Delegate,
+    Revoke,
+    Sealed,
+    Vote,
+    away_message,
+    back_message,
+    delegate_message,
+    mailed,
+    move_message,
+    resign_message,
+    revoke_message,
+    sit_message,
+    timestamp,
+    vote_message,
+)
 from engine.record.replay import move_json
-from engine.record.writer import Clerk, Table
+from engine.record.writer import Clerk, Statement, Table
 
 NAMES = ("ann", "bob", "cy", "dee")
 SHELF = Path(__file__).parent / "shelf"
@@ -55,6 +74,7 @@ class Evening:
         self.moment = datetime(2026, 11, 18, 6, 40, tzinfo=UTC)
         self.server, self.secret = SigningKey(self.draw("server")), self.draw("secret")
         self.keys = [SigningKey(self.draw(f"player {seat}")) for seat in range(seats)]
+        self.gateway = SigningKey(self.draw("gateway"))
         self.id = self.draw("table").hex()[:32]
         self.clerk = Clerk(self.server, self.secret)
         self.record: list[Sealed] = []
@@ -100,18 +120,62 @@ class Evening:
     def deal(self) -> Evening:
         return self._append(self.clerk.deal(self.table, self.now))
 
-    def move(self, seat: int, move: Any) -> Evening:
+    def later(self, **length: float) -> str:
+        """The time so much from now, or (less than nothing) before."""
+        return timestamp(self.moment + timedelta(**length))
+
+    def sign(self, seat: int, message: bytes, *, mail: bool = False) -> Signature:
+        """The signature of a seat's player, or of the mail gateway in their place."""
+        return self.gateway.sign(mailed(message)) if mail else self.keys[seat].sign(message)
+
+    def move(self, seat: int, move: Any, *, mail: bool = False) -> Evening:
         base, written = self.table.playing.asked[Seat(seat)].base, move_json(move)
-        signature = self.keys[seat].sign(move_message(self.id, base, seat, written))
-        return self._append(self.clerk.move(self.table, self.now, Seat(seat), base, written, signature))
+        signature = self.sign(seat, move_message(self.id, base, seat, written), mail=mail)
+        by: ByMail = "mail" if mail else None
+        return self._append(self.clerk.move(self.table, self.now, Seat(seat), base, written, signature, by))
 
     def timeout(self, seat: int | None = None) -> Evening:
         seat = min(self.table.playing.asked) if seat is None else seat
         return self._append(self.clerk.timeout(self.table, self.now, Seat(seat)))
 
-    def resign(self, seat: int) -> Evening:
-        signature = self.keys[seat].sign(resign_message(self.id, self.head, seat))
-        return self._append(self.clerk.resign(self.table, self.now, Seat(seat), self.head, signature))
+    def resign(self, seat: int, *, mail: bool = False) -> Evening:
+        signature = self.sign(seat, resign_message(self.id, self.head, seat), mail=mail)
+        by: ByMail = "mail" if mail else None
+        return self._append(self.clerk.resign(self.table, self.now, Seat(seat), self.head, signature, by))
+
+    def _said(self, kind: type[Statement], **members: Any) -> Evening:
+        return self._append(self.clerk.say(self.table, self.now, kind, **members))
+
+    def away(self, seat: int, begins: str, ends: str) -> Evening:
+        signature = self.sign(seat, away_message(self.id, self.head, seat, begins, ends))
+        return self._said(Away, seat=seat, base=self.head, begins=begins, ends=ends, signature=signature)
+
+    def days_off(self, seat: int, days: float) -> Evening:
+        """Days off from now on."""
+        return self.away(seat, self.now, self.later(days=days))
+
+    def back(self, seat: int, *, mail: bool = False) -> Evening:
+        signature = self.sign(seat, back_message(self.id, self.head, seat), mail=mail)
+        return self._said(Back, seat=seat, base=self.head, signature=signature, by="mail" if mail else None)
+
+    def vote(self, seat: int, choice: str, *, mail: bool = False) -> Evening:
+        signature = self.sign(seat, vote_message(self.id, self.head, seat, choice), mail=mail)
+        by: ByMail = "mail" if mail else None
+        return self._said(Vote, seat=seat, base=self.head, choice=choice, signature=signature, by=by)
+
+    def delegate(
+        self, seat: int, begins: str | None = None, ends: str | None = None, tables: tuple[str, ...] | None = None
+    ) -> Evening:
+        """Let the mail gateway speak for a seat; for a week from now unless told otherwise."""
+        begins, ends = begins or self.now, ends or self.later(days=7)
+        key, to = self.keys[seat].public, self.gateway.public
+        signature = self.sign(seat, delegate_message(key, to, begins, ends, tables))
+        return self._said(Delegate, seat=seat, to=to, begins=begins, ends=ends, signature=signature, tables=tables)
+
+    def revoke(self, seat: int, before: str | None = None) -> Evening:
+        before = before or self.now
+        signature = self.sign(seat, revoke_message(self.keys[seat].public, before))
+        return self._said(Revoke, seat=seat, before=before, signature=signature)
 
     def abandon(self, why: str) -> Evening:
         return self._append(self.clerk.abandon(self.table, self.now, why))

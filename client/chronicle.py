@@ -1,0 +1,86 @@
+"""The entries of a log in words."""
+
+from __future__ import annotations
+
+from client.seeing import Seen
+from client.telling import day, listed
+from client.turn import written
+from client.verify import is_by_mail
+from engine.errors import EngineError
+from engine.record.entry import (
+    Abandon,
+    AnyEntry,
+    Away,
+    Back,
+    Close,
+    Deal,
+    Delegate,
+    Open,
+    Play,
+    Resign,
+    Revoke,
+    Sit,
+    Timeout,
+    Vote,
+)
+from engine.record.replay import move_of
+
+ABANDONED = {
+    "unfilled": "it was never filled",
+    "resigned": "all but one have resigned",
+    "idle": "nobody acts any more",
+    "voted": "all who still act have voted for it",
+}
+
+
+def told(seen: Seen, entry: AnyEntry) -> str:
+    """An entry in a sentence."""
+    match entry:
+        case Open():
+            return f"A table for {entry.game} is opened, with {entry.seats} seats."
+        case Sit():
+            return f"{entry.name} sits down at seat {entry.seat}."
+        case Deal():
+            return "The game is dealt."
+        case Abandon():
+            return f"The table is abandoned: {ABANDONED[entry.why]}."
+        case Close() if entry.standing is not None:
+            winners = [seen.chain.names[seat] for seat in entry.standing.winners]
+            return f"The table is closed, the secret revealed. First: {listed(winners)}."
+        case Close():
+            return "The table is closed."
+    name, by_mail = seen.chain.names[entry.seat], " (by mail)" if is_by_mail(entry) else ""
+    if isinstance(entry, Play | Timeout):
+        return f"{name}{_played(entry)}: {_move(seen, entry)}"
+    return f"{name} {_said(entry)}{by_mail}."
+
+
+def _played(entry: Play | Timeout) -> str:
+    if isinstance(entry, Play):
+        return " (by mail)" if is_by_mail(entry) else ""
+    return {"resigned": " has resigned", "bot": " (a bot)", "deadline": " let the deadline pass"}[entry.why]
+
+
+def _move(seen: Seen, entry: Play | Timeout) -> str:
+    if seen.view is None:
+        return "moves"
+    try:
+        return written(seen, move_of(seen.game, entry.move))
+    except EngineError:
+        return "something that is no move"
+
+
+def _said(entry: Resign | Away | Back | Vote | Delegate | Revoke) -> str:
+    match entry:
+        case Resign():
+            return "gets up" if entry.state is None else "resigns"
+        case Away():
+            return f"takes days off from {day(max(entry.begins, entry.at))} to {day(entry.ends)}"
+        case Back():
+            return "is back"
+        case Vote():
+            return "votes to go on" if entry.choice == "continue" else "votes to abandon the table"
+        case Delegate():
+            return f"lets the mail gateway {entry.to[:8]} play for them until {day(entry.ends)}"
+        case Revoke():
+            return "no longer lets the mail gateway play for them"

@@ -1,0 +1,196 @@
+"""Get mail when it is your turn, and play by answering it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from client.options import as_option, confirmed, yes_option
+from client.output import Refused, json_option, print_json, say
+from client.parameters import Time
+
+if TYPE_CHECKING:
+    from client.answers import Mailbox
+    from client.desk import Desk
+
+MEANING = """\
+The mail gateway of {server} will sign moves for you that come from your address, {until}: whoever can send
+mail as you, or runs that server, can then play for you {where}. Every such move is marked in the log."""
+
+
+@click.group("mail", invoke_without_command=True)
+@as_option
+@json_option
+@click.pass_context
+def command(ctx: click.Context, who: str | None, as_json: bool) -> None:
+    """Mail from the server: where to, how often, and whether you may play by answering it. Alone, how it stands.
+
+    \b
+    Examples:
+        poste mail
+        poste mail address me@example.org
+        poste mail confirm 0a1b2c3d4e
+        poste mail when daily
+        poste mail enable --for 1y
+    """
+    if ctx.invoked_subcommand is None:
+        desk, as_json = _asked(ctx, who, as_json)
+        _tell(desk, desk.api().mailbox(), as_json=as_json)
+
+
+@command.command("address")
+@click.argument("address")
+@as_option
+@json_option
+@click.pass_context
+def set_address(ctx: click.Context, address: str, who: str | None, as_json: bool) -> None:
+    """Get mail at ADDRESS, once you have confirmed it with the code that is sent there.
+
+    \b
+    Example:
+        poste mail address me@example.org
+    """
+    desk, as_json = _asked(ctx, who, as_json)
+    _tell(desk, desk.api().change_mailbox({"address": address}), as_json=as_json)
+
+
+@command.command("confirm")
+@click.argument("code")
+@as_option
+@json_option
+@click.pass_context
+def confirm_address(ctx: click.Context, code: str, who: str | None, as_json: bool) -> None:
+    """Confirm your address with the CODE that was sent there.
+
+    \b
+    Example:
+        poste mail confirm 0a1b2c3d4e
+    """
+    desk, as_json = _asked(ctx, who, as_json)
+    _tell(desk, desk.api().confirm_mailbox(code), as_json=as_json)
+
+
+@command.command("when")
+@click.argument("when", type=click.Choice(["off", "turns", "hourly", "daily"]))
+@as_option
+@json_option
+@click.pass_context
+def set_when(ctx: click.Context, when: str, who: str | None, as_json: bool) -> None:
+    """Get mail at every turn, together once an hour or once a day, or not at all (off).
+
+    \b
+    Examples:
+        poste mail when turns
+        poste mail when off
+    """
+    desk, as_json = _asked(ctx, who, as_json)
+    _tell(desk, desk.api().change_mailbox({"when": when}), as_json=as_json)
+
+
+@command.command("private")
+@click.argument("private", type=click.Choice(["on", "off"]))
+@as_option
+@json_option
+@click.pass_context
+def set_private(ctx: click.Context, private: str, who: str | None, as_json: bool) -> None:
+    """Whether what only you may see (your hand) may be in your mail.
+
+    \b
+    Example:
+        poste mail private off
+    """
+    desk, as_json = _asked(ctx, who, as_json)
+    _tell(desk, desk.api().change_mailbox({"private": private == "on"}), as_json=as_json)
+
+
+@command.command("enable")
+@click.option("--for", "lasting", type=Time(), default="1y", show_default=True, help="For how long.")
+@click.option("--table", "tables", multiple=True, metavar="TABLE", help="Only at this table; may be said repeatedly.")
+@yes_option
+@as_option
+@json_option
+@click.pass_context
+def enable(
+    ctx: click.Context, lasting: int, tables: tuple[str, ...], yes: bool, who: str | None, as_json: bool
+) -> None:
+    """Let the server's mail gateway sign moves that you send by mail. Your own key stays where it is.
+
+    \b
+    Examples:
+        poste mail enable
+        poste mail enable --for 2w --table 7f3a
+    """
+    from datetime import UTC, datetime, timedelta
+
+    from client.delegations import allow
+    from client.telling import listed
+
+    desk, as_json = _asked(ctx, who, as_json)
+    gateway = desk.gateway()
+    ids = sorted({desk.table_id(table) for table in tables}) or None
+    where = f"at {listed([table[:8] for table in ids])}" if ids else "at all your tables"
+    until = f"until {datetime.now(UTC) + timedelta(seconds=lasting):%Y-%m-%d}"
+    say(MEANING.format(server=desk.server(), until=until, where=where))
+    if not confirmed("Do you want that?", yes=yes, default=False):
+        raise Refused("Nothing was signed.")
+    mailbox = allow(desk.api(), desk.key, desk.delegations, gateway, timedelta(seconds=lasting), ids)
+    _tell(desk, mailbox, as_json=as_json)
+
+
+@command.command("disable")
+@as_option
+@json_option
+@click.pass_context
+def disable(ctx: click.Context, who: str | None, as_json: bool) -> None:
+    """Take back whatever you let the mail gateway do; mail still comes (see poste mail when).
+
+    \b
+    Example:
+        poste mail disable
+    """
+    from client.delegations import take_back
+
+    desk, as_json = _asked(ctx, who, as_json)
+    api = desk.api()
+    _tell(desk, take_back(api, desk.key, desk.delegations, api.mailbox().delegation), as_json=as_json)
+
+
+def _asked(ctx: click.Context, who: str | None, as_json: bool) -> tuple[Desk, bool]:
+    """Whose desk, and whether for a script: ``--as`` and ``--json`` may stand before or after the second word."""
+    from client.desk import Desk
+
+    outer = ctx.parent.params if ctx.parent and ctx.parent.command is command else {}
+    return Desk.of(who or outer.get("who")), as_json or bool(outer.get("as_json"))
+
+
+def _tell(desk: Desk, mailbox: Mailbox, *, as_json: bool) -> None:
+    from client.delegations import checked
+
+    checked(mailbox, desk.identity.key)
+    if as_json:
+        print_json(mailbox)
+        return
+    for line in _lines(desk, mailbox):
+        click.echo(line)
+
+
+def _lines(desk: Desk, mailbox: Mailbox) -> list[str]:
+    from client.api import clean
+    from client.telling import day, listed
+
+    if mailbox.address is None:
+        lines = ["You get no mail: poste mail address ADDRESS"]
+    elif not mailbox.confirmed:
+        where = clean(mailbox.address)
+        lines = [f"A code was sent to {where}; until it is confirmed you get no mail: poste mail confirm CODE"]
+    else:
+        often: dict[str, Any] = {"off": "nothing", "turns": "mail at every turn"}
+        what = often.get(mailbox.when, f"{clean(mailbox.when)} mail")
+        lines = [f"{clean(mailbox.address)} gets {what}, {'with' if mailbox.private else 'without'} your hand."]
+    said = mailbox.delegation
+    if said is None:
+        return [*lines, "Nobody can play for you by mail: poste mail enable"]
+    where = f"at {listed([table[:8] for table in said.tables])}" if said.tables else "at all your tables"
+    elsewhere = "" if desk.delegations.signed_here(said) else " You signed that on another machine."
+    return [*lines, f"You can play by mail {where} until {day(said.ends)} (UTC).{elsewhere}"]

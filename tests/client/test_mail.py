@@ -1,0 +1,150 @@
+"""``poste mail`` at a real server, and at one that cannot be trusted with it."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from client.memory import Delegated, Revoked
+from engine.keys import SigningKey
+from tests.client.people import Person, Proxy, Twist, a_proxy, somebody
+from tests.server.house import House
+
+OTHER_KEY = SigningKey(b"x" * 32)
+
+
+@pytest.fixture(scope="module")
+def mail_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """A server that has mail."""
+    folder = tmp_path_factory.mktemp("mail")
+    house = House(
+        folder,
+        f"sqlite:///{folder / 'poste.db'}",
+        POSTE_RATE="0",
+        POSTE_MAIL=f"maildir://{folder / 'sent'}",
+        POSTE_MAIL_FROM="office@example.org",
+    )
+    yield house
+    assert house.stop() == 0
+
+
+@pytest.fixture
+def ann(mail_house: House, tmp_path: Path) -> Person:
+    return somebody(tmp_path, mail_house.url, "ann")
+
+
+def code_for(house: House, person: Person) -> str:
+    """The code that was sent to a new address."""
+    database = sqlite3.connect(house.data / "poste.db")
+    try:
+        found = database.execute(
+            "SELECT code FROM mailboxes JOIN players ON players.id = mailboxes.player WHERE name = ?", [person.name]
+        ).fetchone()
+    finally:
+        database.close()
+    return str(found[0])
+
+
+def test_an_address_is_confirmed_and_mail_comes_as_one_likes(mail_house: House, ann: Person) -> None:
+    assert "You get no mail" in ann.does("mail").out
+    asked = ann.does("mail", "address", "ann@example.org")
+    assert "poste mail confirm" in asked.out
+    wrong = ann.run("mail", "confirm", "0000")
+    assert (wrong.code, "mail/code" in wrong.err) == (1, True)
+    told = ann.does("mail", "confirm", code_for(mail_house, ann), "--json").json
+    assert (told["address"], told["confirmed"]) == ("ann@example.org", True)
+    assert "daily mail" in ann.does("mail", "when", "daily").out
+    assert "gets nothing" in ann.does("mail", "when", "off").out
+    assert "without your hand" in ann.does("mail", "private", "off").out
+    assert ann.does("mail", "--json").json["private"] is False
+    nowhere = ann.run("mail", "address", "nowhere")
+    assert (nowhere.code, "mail/address" in nowhere.err) == (1, True)
+    assert ann.run("mail", "when", "always").code == 2
+
+
+def test_playing_by_mail_is_allowed_and_taken_back(ann: Person) -> None:
+    silent = ann.run("mail", "enable")
+    assert (silent.code, "--yes" in silent.err) == (1, True)
+    assert "whoever can send" in silent.err
+    assert not ann.desk.delegations.own(), "nothing was signed"
+    assert "by mail at all your tables" in ann.does("mail", "enable", "--yes").out
+    table = ann.does("new", "paris-paris", "--json").json["table"]
+    told = ann.does("mail", "enable", "--yes", "--for", "2w", "--table", table[:8], "--json").json
+    assert told["delegation"]["tables"] == [table]
+    assert f"by mail at {table[:8]}" in ann.does("mail").out
+    assert "Nobody can play for you" in ann.does("mail", "disable").out
+    assert ann.does("mail", "--json").json["delegation"] is None
+    kinds = [type(each) for each in ann.desk.delegations.own()]
+    assert kinds == [Delegated, Delegated, Revoked, Revoked]
+
+
+def test_the_identity_may_be_said_before_or_after(ann: Person, mail_house: House) -> None:
+    ann.does("init", "bob")
+    name = f"bob-{ann.name}"
+    ann.does("register", mail_house.url, name, "--as", "bob")
+    ann.does("mail", "--as", "bob", "when", "daily")
+    ann.does("mail", "--as", "bob", "--json", "private", "off")
+    told = ann.does("mail", "--json", "--as", "bob").json
+    assert (told["when"], told["private"]) == ("daily", False)
+    assert ann.does("mail", "--json").json["when"] == "turns"
+
+
+@pytest.mark.parametrize("verb", ["address", "confirm", "when", "private", "enable", "disable"])
+def test_every_word_of_it_explains_itself(ann: Person, verb: str) -> None:
+    told = ann.does("mail", verb, "--help").out
+    assert f"poste mail {verb}" in told
+    assert "--json" in told
+    assert verb in ann.does("mail", "--help").out
+
+
+def test_a_server_without_mail(server: House, tmp_path: Path) -> None:
+    ann = somebody(tmp_path, server.url, "ann")
+    for command in (["address", "ann@example.org"], ["enable", "--yes"]):
+        done = ann.run("mail", *command)
+        assert (done.code, "mail/none" in done.err) == (1, True)
+    assert not ann.desk.delegations.own()
+
+
+@pytest.fixture
+def proxied(mail_house: House, tmp_path: Path) -> Iterator[tuple[Proxy, Person]]:
+    with a_proxy(mail_house.url) as proxy:
+        yield proxy, somebody(tmp_path, proxy.url, "victim")
+
+
+def changed(ending: str, **members: object) -> Twist:
+    """Answers to what ends so, with other members."""
+
+    def twist(path: str, body: bytes) -> bytes:
+        if not urlsplit(path).path.endswith(ending):
+            return body
+        return json.dumps(json.loads(body) | members).encode()
+
+    return twist
+
+
+def test_a_gateway_with_another_key_than_before_is_given_nothing(proxied: tuple[Proxy, Person]) -> None:
+    proxy, victim = proxied
+    victim.does("mail", "enable", "--yes")
+    proxy.twist = changed("/v1", gateway=OTHER_KEY.public)
+    done = victim.run("mail", "enable", "--yes")
+    assert (done.code, "server/gateway" in done.err) == (4, True)
+    proxy.twist = changed("/v1", key=OTHER_KEY.public)
+    done = victim.run("mail", "enable", "--yes")
+    assert (done.code, "server/key" in done.err) == (4, True)
+    assert len(victim.desk.delegations.own()) == 1, "nothing was signed for a stranger"
+
+
+def test_a_delegation_that_was_never_signed_or_does_not_go_away(proxied: tuple[Proxy, Person]) -> None:
+    proxy, victim = proxied
+    kept = victim.does("mail", "enable", "--yes", "--json").json["delegation"]
+    proxy.twist = changed("/mailbox", delegation=kept | {"to": OTHER_KEY.public})
+    done = victim.run("mail")
+    assert (done.code, done.out, "signature/forged" in done.err) == (4, "", True)
+    proxy.twist = changed("/revocation", delegation=kept)
+    done = victim.run("mail", "disable")
+    assert (done.code, "own/revoked" in done.err) == (4, True)

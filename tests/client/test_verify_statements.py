@@ -1,0 +1,254 @@
+"""What is said in a player's name beside moves, and what comes by mail, is believed only if it was signed here."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from client.answers import Delegation, Mailbox
+from client.delegations import Delegations, allow, checked, take_back
+from client.memory import Damaged, Delegated, Own, Revoked, Signed
+from client.verify import Trust, Unverified, check_receipt, extension
+from engine.keys import SigningKey
+from engine.record.chain import Chain, follow
+from engine.record.entry import Away, Delegate, PerDecision, Play, Resign, Revoke, Sealed, Sit, Vote, timestamp
+from engine.record.entry import Signed as SignedEntry
+from tests.client.clocked import DAY, VACATION, asked, clocked, moved_by_mail
+from tests.engine.evenings import Evening
+
+GATEWAY = SigningKey(b"gateway".ljust(32))
+BEGUN = 4
+"""Entries of a table for two that has just been dealt."""
+
+
+def own(evening: Evening, seat: int) -> list[Own]:
+    """All that the player of a seat signed, as they remember it."""
+    return [remembered(sealed.entry) for sealed in evening.record if is_mine(sealed.entry, seat)]
+
+
+def is_mine(entry: Any, seat: int) -> bool:
+    return isinstance(entry, SignedEntry) and entry.seat == seat and getattr(entry, "by", None) is None
+
+
+def remembered(entry: Any) -> Own:
+    match entry:
+        case Delegate():
+            return Delegated(entry.signature, entry.to, entry.begins, entry.ends, entry.tables)
+        case Revoke():
+            return Revoked(entry.signature, entry.before)
+        case Sit():
+            return Signed("sit", entry.signature, entry.seat, entry.prev)
+    said = {name: getattr(entry, name) for name in ("begins", "ends", "choice") if hasattr(entry, name)}
+    kind = str(entry.__struct_config__.tag)
+    return Signed(kind, entry.signature, entry.seat, entry.base, getattr(entry, "move", None), said or None)
+
+
+def verified(evening: Evening, seat: int, own: list[Own], seen: int = BEGUN) -> str | None:
+    """What is found when the client has seen so much and reads on; None if all is well."""
+    trust = Trust(evening.id, evening.server.public, evening.keys[seat].public, own)
+    chain = Chain()
+    for sealed in evening.record[:seen]:
+        chain = follow(chain, sealed)
+    overlap = evening.record[seen - 1] if seen else None
+    try:
+        extension(chain, overlap, [sealed.line for sealed in evening.record[max(seen - 1, 0) :]], trust)
+    except Unverified as found:
+        return found.code
+    return None
+
+
+def voting() -> Evening:
+    evening = clocked("voting", PerDecision(seconds=60, strikes=1, then="vote"))
+    seat = asked(evening)
+    evening.wait(60).timeout()
+    return evening.vote(1 - seat, "abandon")
+
+
+EVENINGS: dict[str, Evening] = {
+    "away": clocked("away", VACATION).days_off(0, 1),
+    "back": clocked("back", VACATION).days_off(0, 1).back(0),
+    "vote": voting(),
+    "delegate": clocked("delegate", None).delegate(0),
+    "revoke": clocked("revoke", None).delegate(0).revoke(0),
+}
+RESIGNED = clocked("resign", None)
+RESIGNED.resign(0)
+EVENINGS["resign"] = RESIGNED
+
+
+@pytest.mark.parametrize("kind", EVENINGS)
+def test_whatever_is_signed_with_my_key_was_signed_here(kind: str) -> None:
+    evening = EVENINGS[kind]
+    last: Any = evening.record[-1].entry
+    assert last.__struct_config__.tag == kind
+    mine = own(evening, last.seat)
+    assert verified(evening, last.seat, mine) is None
+    assert verified(evening, last.seat, mine[:-1]) == "own/unsigned"
+    assert verified(evening, 1 - last.seat, own(evening, 1 - last.seat)) is None, "it is not for others to know"
+    elsewhere = Signed("elsewhere", last.signature, last.seat, last.prev)
+    assert verified(evening, last.seat, [*mine[:-1], elsewhere]) is None, "it may be accepted"
+    assert verified(evening, last.seat, [], seen=0) is None, "a machine that meets the table for the first time"
+
+
+def by_mail() -> tuple[Evening, int]:
+    """A table where the first to move has delegated and plays by mail."""
+    evening = clocked("by mail", None)
+    seat = asked(evening)
+    return moved_by_mail(evening.delegate(seat)), seat
+
+
+def test_a_move_by_mail_counts_under_a_delegation_that_was_signed_here() -> None:
+    evening, seat = by_mail()
+    mine = own(evening, seat)
+    assert isinstance(mine[-1], Delegated)
+    assert verified(evening, seat, mine) is None
+    assert verified(evening, seat, mine[:-1]) == "own/unsigned", "the delegation is not mine"
+    assert verified(evening, seat, mine[:-1], seen=BEGUN + 1) == "own/unsigned", "and so the move is not either"
+    assert verified(evening, seat, mine, seen=BEGUN + 1) is None
+
+
+def test_a_revocation_that_the_server_has_heard_of_counts_whatever_its_log_says() -> None:
+    evening, seat = by_mail()
+    mine = own(evening, seat)
+    evening.play(1)
+    evening.wait(DAY)
+    revoked = Revoked("ab" * 64, evening.now)
+    evening.wait(DAY)
+    while asked(evening) != seat:
+        evening.play(1)
+    moved_by_mail(evening)
+    rest = [each for each in own(evening, seat) if each not in mine]
+    assert verified(evening, seat, [*mine, *rest, revoked]) is None, "it may never have arrived"
+    heard = msgspec.structs.replace(revoked, heard=True)
+    assert verified(evening, seat, [*mine, *rest, revoked, heard]) == "own/revoked"
+    assert verified(evening, seat, [*mine, *rest, Revoked("ab" * 64, "2020-01-01T00:00:00.000Z", True)]) is None
+    at_once = Revoked("ab" * 64, timestamp(evening.moment - timedelta(minutes=1)), True)
+    assert verified(evening, seat, [*mine, *rest, at_once]) is None, "clocks may differ by minutes"
+
+
+def test_a_delegation_that_was_taken_back_is_put_into_a_log() -> None:
+    evening = clocked("replayed", None)
+    evening.delegate(0)
+    before = Revoked("ab" * 64, timestamp(evening.moment - timedelta(days=2)), True)
+    old = evening.record[-1].entry
+    assert isinstance(old, Delegate)
+    assert verified(evening, 0, [*own(evening, 0), before]) is None, "a newer one holds"
+    late = clocked("replayed", None)
+    late.wait(DAY)
+    signed = {"seat": 0, "to": old.to, "begins": old.begins, "ends": old.ends, "signature": old.signature}
+    late._append(late.clerk.say(late.table, late.now, Delegate, **signed))
+    taken_back = Revoked("ab" * 64, timestamp(evening.moment + timedelta(hours=1)), True)
+    mine = [*own(late, 0), taken_back]
+    assert verified(late, 0, mine) == "own/revoked"
+
+
+RECEIPTS: dict[str, dict[str, Any]] = {
+    "another kind": {"kind": "back"},
+    "other days": {"said": {"begins": "2026-01-01T00:00:00.000Z", "ends": "2026-01-02T00:00:00.000Z"}},
+    "another signature": {"signature": "cd" * 64},
+    "another seat": {"seat": 1},
+}
+
+
+@pytest.mark.parametrize("what", RECEIPTS)
+def test_a_receipt_is_for_exactly_what_was_said(what: str) -> None:
+    evening = EVENINGS["away"]
+    receipt: Sealed = evening.record[-1]
+    expected = remembered(receipt.entry)
+    assert isinstance(expected, Signed)
+    assert isinstance(receipt.entry, Away)
+    check_receipt(receipt, evening.server.public, expected, evening.id)
+    other = msgspec.structs.replace(expected, **RECEIPTS[what])
+    with pytest.raises(Unverified, match="receipt/other"):
+        check_receipt(receipt, evening.server.public, other, evening.id)
+    with pytest.raises(Unverified, match="seal/forged"):
+        check_receipt(receipt, GATEWAY.public, expected, evening.id)
+
+
+@pytest.mark.parametrize("kind", ["back", "vote", "resign"])
+def test_every_statement_is_receipted(kind: str) -> None:
+    evening = EVENINGS[kind]
+    receipt = evening.record[-1]
+    assert not isinstance(receipt.entry, Play)
+    expected = remembered(receipt.entry)
+    assert isinstance(expected, Signed)
+    check_receipt(receipt, evening.server.public, expected, evening.id)
+    if isinstance(receipt.entry, Vote | Resign):
+        assert expected.kind in ("vote", "resign")
+
+
+class Office:
+    """A server that keeps a mailbox, honest unless it is told what to answer."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.answer: Mailbox | None = None
+        self.kept: Delegation | None = None
+        self.lines: list[int] = []
+
+    def delegate(self, body: dict[str, Any]) -> Mailbox:
+        self.lines.append(len(self.path.read_bytes().splitlines()))
+        self.kept = msgspec.convert(body, Delegation)
+        return self.mailbox()
+
+    def revoke(self, body: dict[str, Any]) -> Mailbox:
+        self.lines.append(len(self.path.read_bytes().splitlines()))
+        self.kept = None if body["signature"] else self.kept
+        return self.mailbox()
+
+    def mailbox(self) -> Mailbox:
+        return self.answer or Mailbox("me@example.org", True, "turns", True, self.kept)
+
+
+def test_what_is_delegated_is_on_the_disk_before_it_is_sent(tmp_path: Path) -> None:
+    kept, key = Delegations(tmp_path / "delegations.jsonl"), SigningKey(b"m" * 32)
+    office: Any = Office(tmp_path / "delegations.jsonl")
+    table = "ab" * 16
+    mailbox = allow(office, key, kept, GATEWAY.public, timedelta(days=1), [table])
+    assert mailbox.delegation is not None
+    assert kept.signed_here(mailbox.delegation)
+    (delegated,) = kept.own()
+    assert isinstance(delegated, Delegated)
+    assert (delegated.to, delegated.tables) == (GATEWAY.public, (table,))
+    take_back(office, key, kept)
+    allow(office, key, kept, GATEWAY.public, timedelta(days=1), None)
+    assert office.lines == [1, 2, 4], "a revocation is written down again when the server has heard of it"
+    said = [each.begins if isinstance(each, Delegated) else each.before for each in kept.own()]
+    assert said == sorted(said), "each is newer than the one before, or it would not count"
+    assert said[-1] > said[-2]
+    assert [each.heard for each in kept.own() if isinstance(each, Revoked)] == [False, True]
+
+
+def test_a_server_that_keeps_another_delegation_than_was_signed(tmp_path: Path) -> None:
+    kept, key = Delegations(tmp_path / "delegations.jsonl"), SigningKey(b"m" * 32)
+    office: Any = Office(tmp_path / "delegations.jsonl")
+    allow(office, key, kept, GATEWAY.public, timedelta(days=1), None)
+    old = office.mailbox()
+    office.answer = old
+    with pytest.raises(Unverified, match="delegation/other"):
+        allow(office, key, kept, GATEWAY.public, timedelta(days=1), None)
+    with pytest.raises(Unverified, match="own/revoked"):
+        take_back(office, key, kept)
+    forged = msgspec.structs.replace(old.delegation, ends=timestamp(datetime(2099, 1, 1, tzinfo=UTC)))
+    with pytest.raises(Unverified, match="signature/forged"):
+        checked(msgspec.structs.replace(old, delegation=forged), key.public)
+
+
+def test_a_revocation_is_newer_than_what_was_delegated_elsewhere(tmp_path: Path) -> None:
+    kept, key = Delegations(tmp_path / "delegations.jsonl"), SigningKey(b"m" * 32)
+    office: Any = Office(tmp_path / "delegations.jsonl")
+    ahead = Delegation(GATEWAY.public, "2099-01-01T00:00:00.000Z", "2099-02-01T00:00:00.000Z", "ab" * 64)
+    take_back(office, key, kept, ahead)
+    revoked = kept.own()[-1]
+    assert isinstance(revoked, Revoked)
+    assert revoked.before == "2099-01-01T00:00:00.001Z"
+
+
+def test_damage_is_said(tmp_path: Path) -> None:
+    (tmp_path / "delegations.jsonl").write_bytes(b"nonsense\n")
+    with pytest.raises(Damaged, match="damaged"):
+        Delegations(tmp_path / "delegations.jsonl").own()

@@ -1,0 +1,332 @@
+"""The clock, with the time in our hands: reminders, timeouts, bots, votes, days off, and who wins a race."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from threading import Barrier, Thread
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from engine.errors import EngineError, RecordRejected
+from engine.game import Seat
+from engine.keys import SigningKey
+from engine.record.audit import audit
+from engine.record.entry import (
+    Away,
+    Back,
+    Bank,
+    Clock,
+    PerDecision,
+    Timeout,
+    Vote,
+    away_message,
+    back_message,
+    move_message,
+    read_line,
+    sit_message,
+    timestamp,
+    vote_message,
+)
+from engine.record.replay import move_json
+from server.check import check_all
+from server.models import OUTBOX, TABLES
+from server.problems import Refused
+from server.service import clockwork, mailboxes, players, reading, summaries, tables
+from server.service.office import Office, enter
+from server.service.tables import SignedMove, Wish
+from server.settings import Settings
+from tests.server.conftest import Databases
+
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+THREE_DAYS = PerDecision(seconds=3 * 86400)
+
+
+class Watch:
+    """A clock that is set by hand."""
+
+    def __init__(self) -> None:
+        self.moment = datetime(2026, 11, 18, 9, 0, tzinfo=UTC)  # a Wednesday
+
+    def __call__(self) -> str:
+        return timestamp(self.moment)
+
+    def pass_by(self, time: timedelta) -> None:
+        self.moment += time
+
+
+class Seated:
+    """A table of players who call the service directly."""
+
+    def __init__(self, office: Office, watch: Watch, clock: Clock | None, seats: int = 2) -> None:
+        self.office, self.watch = office, watch
+        self.keys = [SigningKey(secrets.token_bytes(32)) for _ in range(seats)]
+        names = [f"p{seat}-{key.public[:8]}" for seat, key in enumerate(self.keys)]
+        for name, key in zip(names, self.keys, strict=True):
+            players.register(office, key.public, name)
+        self.id = tables.open_table(office, self.keys[0].public, "paris-paris", seats, {}, None, clock)
+        for seat, (name, key) in enumerate(zip(names, self.keys, strict=True)):
+            base, entropy = self.head, secrets.token_hex(32)
+            said = sit_message(self.id, base, seat, name, key.public, entropy)
+            tables.sit(office, self.id, Wish(base, seat, name, key.public, entropy, key.sign(said)))
+
+    @property
+    def head(self) -> str:
+        return str(summaries.summary(self.office, self.id)["head"])
+
+    @property
+    def asked(self) -> Seat:
+        return Seat(summaries.summary(self.office, self.id)["waiting"][0]["seat"])
+
+    def move(self, seat: Seat | None = None) -> SignedMove:
+        seat = self.asked if seat is None else seat
+        position = self.office.folds.recent(self.id).table.playing
+        base, move = position.asked[seat].base, move_json(position.game.legal(position.state, seat)[0])
+        return SignedMove(seat, base, move, self.keys[seat].sign(move_message(self.id, base, seat, move)))
+
+    def play(self) -> None:
+        tables.play(self.office, self.id, self.move())
+
+    def say(self, kind: Any, seat: int, message: bytes, **members: Any) -> None:
+        signature = self.keys[seat].sign(message)
+        tables.say(self.office, self.id, kind, seat, base=self.head, signature=signature, **members)
+
+    def away(self, seat: int, ends: datetime) -> None:
+        begins, until = self.watch(), timestamp(ends)
+        message = away_message(self.id, self.head, seat, begins, until)
+        self.say(Away, seat, message, begins=begins, ends=until)
+
+    def entries(self) -> list[Any]:
+        return [read_line(line).entry for line in reading.log(self.office, self.id, -1, 0)]
+
+    def timeouts(self) -> list[tuple[int, str]]:
+        return [(entry.seat, entry.why) for entry in self.entries() if isinstance(entry, Timeout)]
+
+    def tick(self, time: timedelta) -> None:
+        self.watch.pass_by(time)
+        clockwork.round_of(self.office)
+
+    def summary(self) -> Any:
+        return summaries.summary(self.office, self.id)
+
+    def assert_sound(self) -> None:
+        assert [wrong for checked in check_all(self.office) for wrong in checked.wrong] == []
+
+
+@pytest.fixture
+def watch() -> Watch:
+    return Watch()
+
+
+@pytest.fixture
+def post_office(backend: str, databases: Databases, tmp_path: Path, watch: Watch) -> Iterator[Office]:
+    settings = Settings(
+        data=tmp_path / "data",
+        db=databases(backend, tmp_path),
+        mail=f"maildir://{tmp_path / 'mail'}",
+        mail_from="post@example.org",
+    )
+    office = enter(settings, watch)
+    yield office
+    office.close()
+
+
+def with_mail(table: Seated, seat: int) -> None:
+    key = table.keys[seat].public
+    mailboxes.change(table.office, key, f"p{seat}@example.org", None, None)
+    with table.office.storage.reading() as connection:
+        code = connection.scalar(
+            select(OUTBOX.c.body).where(OUTBOX.c.kind == "confirmation").order_by(OUTBOX.c.id.desc()).limit(1)
+        )
+    mailboxes.confirm(table.office, key, str(code))
+
+
+def queued(office: Office) -> list[tuple[str, int | None]]:
+    with office.storage.reading() as connection:
+        rows = connection.execute(select(OUTBOX.c.kind, OUTBOX.c.seat).order_by(OUTBOX.c.id))
+        return [(row.kind, row.seat) for row in rows if row.kind != "confirmation"]
+
+
+def test_a_deadline_that_passes_is_played_by_the_fallback(post_office: Office, watch: Watch) -> None:
+    table = Seated(post_office, watch, THREE_DAYS)
+    assert table.summary()["waiting"][0]["due"] == "2026-11-21T09:00:00.000Z"
+    table.tick(3 * DAY - timedelta(milliseconds=1))
+    assert table.timeouts() == []
+    table.tick(timedelta(milliseconds=1))
+    assert table.timeouts() == [(0, "deadline")]
+    assert table.asked == 1
+    table.assert_sound()
+
+
+def test_a_table_without_a_clock_waits_for_ever(post_office: Office, watch: Watch) -> None:
+    table = Seated(post_office, watch, None)
+    table.tick(10_000 * DAY)
+    assert table.timeouts() == []
+
+
+def test_reminder_then_timeout_and_both_are_told_by_mail_once(post_office: Office, watch: Watch) -> None:
+    table = Seated(post_office, watch, THREE_DAYS)
+    with_mail(table, 0)
+    assert queued(post_office) == [("turn", 0)], "whoever confirms an address hears of the turn that waits"
+    table.tick(3 * DAY - 18 * HOUR - timedelta(minutes=1))
+    assert queued(post_office) == [("turn", 0)], "a reminder comes when a quarter of the time is left, not sooner"
+    for _ in range(3):
+        table.tick(timedelta(minutes=1))
+    assert queued(post_office) == [("turn", 0), ("reminder", 0)]
+    for _ in range(3):
+        table.tick(18 * HOUR)
+    assert queued(post_office) == [("turn", 0), ("reminder", 0), ("missed", 0)]
+    assert table.timeouts() == [(0, "deadline")]
+
+
+def test_a_late_move_counts_until_the_clock_has_looked(post_office: Office, watch: Watch) -> None:
+    table = Seated(post_office, watch, THREE_DAYS)
+    watch.pass_by(4 * DAY)
+    table.play()
+    clockwork.round_of(post_office)
+    assert table.timeouts() == []
+
+
+def test_whoever_loses_against_the_clock_is_told(post_office: Office, watch: Watch) -> None:
+    table = Seated(post_office, watch, THREE_DAYS)
+    late = table.move()
+    table.tick(3 * DAY)
+    with pytest.raises(Refused, match="the deadline had passed, and entry 4 played for you") as refused:
+        tables.play(post_office, table.id, late)
+    assert refused.value.code == "move/stale"
+
+
+def test_of_a_late_move_and_the_clock_exactly_one_wins(post_office: Office, watch: Watch) -> None:
+    table = Seated(post_office, watch, THREE_DAYS)
+    for _ in range(6):
+        before, late = len(table.entries()), table.move()
+        watch.pass_by(3 * DAY)
+        start = Barrier(2)
+        refusals: list[str] = []
+
+        def send(late: SignedMove = late, start: Barrier = start, refusals: list[str] = refusals) -> None:
+            start.wait()
+            try:
+                tables.play(post_office, table.id, late)
+            except (Refused, EngineError) as refusal:
+                refusals.append(refusal.code)
+
+        thread = Thread(target=send)
+        thread.start()
+        start.wait()
+        clockwork.round_of(post_office)
+        thread.join()
+        new = table.entries()[before:]
+        answers = [entry for entry in new if entry.seat == late.seat and entry.base == late.base]
+        assert len(answers) == 1
+        assert bool(refusals) == isinstance(answers[0], Timeout)
+    table.assert_sound()
+
+
+def test_after_so_many_timeouts_a_bot_plays_until_the_player_is_back(post_office: Office, watch: Watch) -> None:
+    table = Seated(post_office, watch, PerDecision(seconds=3600, strikes=2))
+    while len(table.timeouts()) < 2:
+        if table.asked == 0:
+            table.tick(HOUR)
+        else:
+            table.play()
+    assert table.summary()["bots"] == [0]
+    while ("bot" not in [why for _, why in table.timeouts()]) or table.asked == 0:
+        table.play()
+    assert table.asked == 1, "the bot answers at once"
+    table.say(Back, 0, back_message(table.id, table.head, 0))
+    assert table.summary()["bots"] == []
+    for _ in range(4):
+        table.play()
+    assert table.timeouts().count((0, "bot")) == [why for _, why in table.timeouts()].count("bot")
+    table.assert_sound()
+
+
+def test_a_table_of_absent_players_is_closed_and_audits(post_office: Office, watch: Watch) -> None:
+    table = Seated(post_office, watch, THREE_DAYS, seats=3)
+    for _ in range(40):
+        table.tick(3 * DAY)
+    assert table.summary()["phase"] == "closed"
+    assert [(entry.__struct_config__.tag) for entry in table.entries()][-2:] == ["abandon", "close"]
+    assert audit(b"".join(line + b"\n" for line in reading.log(post_office, table.id, -1, 0))).valid
+    table.assert_sound()
+
+
+def test_the_others_vote_a_table_out_only_together(post_office: Office, watch: Watch) -> None:
+    table = Seated(post_office, watch, PerDecision(seconds=3600, strikes=1, then="vote"), seats=3)
+    table.tick(HOUR)
+    assert table.summary()["voting"] == [1, 2]
+    with pytest.raises(RecordRejected, match="no vote"):
+        table.say(Vote, 0, vote_message(table.id, table.head, 0, "abandon"), choice="abandon")
+    table.say(Vote, 1, vote_message(table.id, table.head, 1, "abandon"), choice="abandon")
+    assert table.summary()["phase"] == "playing"
+    table.say(Vote, 2, vote_message(table.id, table.head, 2, "abandon"), choice="abandon")
+    assert table.summary()["phase"] == "closed"
+    assert table.entries()[-2].why == "voted"
+    table.assert_sound()
+
+
+def test_one_vote_to_continue_is_enough(post_office: Office, watch: Watch) -> None:
+    table = Seated(post_office, watch, PerDecision(seconds=3600, strikes=1, then="vote"), seats=3)
+    table.tick(HOUR)
+    table.say(Vote, 1, vote_message(table.id, table.head, 1, "continue"), choice="continue")
+    assert table.summary()["voting"] == []
+    assert table.summary()["phase"] == "playing"
+
+
+def test_days_off_stop_the_clock(post_office: Office, watch: Watch) -> None:
+    table = Seated(post_office, watch, PerDecision(seconds=3 * 86400, vacation=14))
+    table.away(0, watch.moment + 7 * DAY)
+    assert table.summary()["waiting"][0]["due"] == timestamp(watch.moment + 10 * DAY)
+    table.tick(9 * DAY)
+    assert table.timeouts() == []
+    with pytest.raises(RecordRejected, match="14 days off"):
+        table.away(0, watch.moment + 8 * DAY)
+    table.tick(1 * DAY)
+    assert table.timeouts() == [(0, "deadline")]
+    table.assert_sound()
+
+
+def test_weekends_do_not_count_if_the_table_says_so(post_office: Office, watch: Watch) -> None:
+    table = Seated(post_office, watch, PerDecision(seconds=3 * 86400, weekends_off=True))
+    assert table.summary()["waiting"][0]["due"] == "2026-11-23T09:00:00.000Z"  # Wednesday to Monday
+
+
+def test_a_time_bank_is_used_up_and_refilled(post_office: Office, watch: Watch) -> None:
+    table = Seated(post_office, watch, Bank(start=4 * 3600, refill=3600, most=4 * 3600))
+    watch.pass_by(3 * HOUR)
+    table.play()
+    while table.asked != 0:
+        table.play()
+    assert table.summary()["waiting"][0]["due"] == timestamp(watch.moment + 2 * HOUR)
+    table.tick(2 * HOUR)
+    assert table.timeouts() == [(0, "deadline")]
+
+
+def test_the_clock_looks_at_tables_whose_time_has_come_and_at_no_others(post_office: Office, watch: Watch) -> None:
+    tables_there = [Seated(post_office, watch, PerDecision(seconds=3600 * hours)) for hours in (1, 2, 3)]
+    assert clockwork.round_of(post_office) == 0
+    watch.pass_by(HOUR)
+    clockwork.round_of(post_office)
+    assert [bool(table.timeouts()) for table in tables_there] == [True, False, False]
+    with post_office.storage.reading() as connection:
+        looks = list(connection.scalars(select(TABLES.c.look).order_by(TABLES.c.number)))
+    assert all(look is not None and look > watch() for look in looks)
+
+
+def test_another_process_that_is_behind_still_lets_deadlines_pass(post_office: Office, watch: Watch) -> None:
+    """A worker has folded the table before; the server has appended since."""
+    table = Seated(post_office, watch, THREE_DAYS)
+    other = enter(post_office.settings, watch)
+    try:
+        other.folds.recent(table.id)
+        table.play()
+        watch.pass_by(3 * DAY)
+        clockwork.round_of(other)
+        assert len(table.timeouts()) == 1
+    finally:
+        other.close()

@@ -71,12 +71,12 @@ def serve(settings: Settings) -> None:
 
 
 def _back_rooms(office: Office) -> BackRooms:
-    """What runs beside the HTTP server: the worker unless told otherwise, and mail in if set up."""
+    """What runs beside the HTTP server unless told otherwise: the worker, and mail in if it is set up."""
     rooms = BackRooms()
     if office.settings.worker:
         rooms.work(office)
-    if takes_mail(office.settings):
-        rooms.take_mail(office)
+        if takes_mail(office.settings):
+            rooms.take_mail(office)
     return rooms
 
 

@@ -49,7 +49,7 @@ class Settings:
     cache: int = 512
     """Tables kept folded in memory."""
     worker: int = 1
-    """Whether ``run`` also does the worker's work: deadlines, and mail out (1), or leaves it to others (0)."""
+    """Whether ``run`` also does what ``worker`` and ``mail`` do (1), or leaves it to processes of their own (0)."""
     reminder: int = 86400
     """Seconds before a deadline at which a player is reminded, unless that is more than a quarter of their time."""
     mail: str = ""

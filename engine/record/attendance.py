@@ -15,6 +15,9 @@ from engine.record.seats import with_seat
 
 IDLE_ROUNDS = 2
 """A table may be abandoned as idle when every player has missed so many deadlines in a row."""
+MOST_ABSENCES = 366
+"""How often a player may take days off at a table: every deadline is reckoned from all of them."""
+_LONGEST_YEAR = 366
 
 
 class Attendance(Struct, frozen=True):
@@ -77,7 +80,8 @@ class Attendance(Struct, frozen=True):
         changed = self
         if isinstance(clock, Bank):
             used = time_used(clock, self.absences[seat], since, entry.at) // timedelta(milliseconds=1)
-            left = min(max(self.banks[seat] - used, 0) + clock.refill * 1000, max(clock.most * 1000, self.banks[seat]))
+            left = max(self.banks[seat] - used, 0)
+            left = max(left, min(left + clock.refill * 1000, clock.most * 1000))
             changed = msgspec.structs.replace(self, banks=with_seat(self.banks, seat, left))
         if isinstance(entry, Timeout):
             return msgspec.structs.replace(changed, missed=with_seat(self.missed, seat, self.missed[seat] + 1))
@@ -103,7 +107,10 @@ class Attendance(Struct, frozen=True):
         if absence.ends <= absence.begins:
             raise RecordRejected("away/over", "these days off are over before they begin", entry.seq)
         absences = (*self.absences[entry.seat], absence)
-        for year in range(instant(absence.begins).year, instant(absence.ends).year + 1):
+        if len(absences) > MOST_ABSENCES:
+            raise RecordRejected("away/too-long", f"nobody takes days off more than {MOST_ABSENCES} times", entry.seq)
+        years = range(instant(absence.begins).year, instant(absence.ends).year + 1)
+        for year in years if clock.vacation < _LONGEST_YEAR else ():  # else a year of the calendar cannot be too long
             if days_off(absences, year) > clock.vacation * DAY:
                 allowed = f"this table allows {clock.vacation} days off in a year"
                 raise RecordRejected("away/too-long", f"{allowed}, and these would be more in {year}", entry.seq)

@@ -25,6 +25,7 @@ from engine.record.entry import (
     Delegate,
     Open,
     Play,
+    Remark,
     Resign,
     Revoke,
     Sealed,
@@ -71,6 +72,8 @@ class Chain(Struct, frozen=True):
     resigned: frozenset[Seat] = frozenset()
     delegations: tuple[Delegate | Revoke | None, ...] = ()
     """What each seat's player delegated last, or that they took it back."""
+    remarks: int = 0
+    """How many entries so far the game's chance does not count."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -267,7 +270,10 @@ def follow(chain: Chain, sealed: Sealed) -> Chain:
             changes = {"phase": Phase.ABANDONED}
         case Close():
             changes = {"phase": Phase.CLOSED}
-    return msgspec.structs.replace(chain, length=chain.length + 1, head=sealed.hash, at=entry.at, **changes)
+    remarks = chain.remarks + isinstance(entry, Remark)
+    return msgspec.structs.replace(
+        chain, length=chain.length + 1, head=sealed.hash, at=entry.at, remarks=remarks, **changes
+    )
 
 
 def extend(chain: Chain, sealed: Sealed) -> Chain:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
-from heapq import merge
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -18,7 +17,10 @@ from engine.record.entry import Clock, PerDecision, Timestamp, instant, timestam
 Interval: TypeAlias = tuple[datetime, datetime]
 
 DAY = timedelta(days=1)
-_SATURDAY = 5
+_WEEK, _WEEKDAYS = 7 * DAY, 5 * DAY
+_NOTHING = timedelta()
+_FIRST = datetime.min.replace(tzinfo=UTC)
+"""The beginning of the calendar, which is a Monday."""
 _LAST = datetime.max.replace(tzinfo=UTC)
 
 
@@ -36,24 +38,25 @@ class Absence(Struct, frozen=True):
 
 def time_used(clock: Clock, absences: Sequence[Absence], since: Timestamp, until: Timestamp) -> timedelta:
     """How much of the time from ``since`` to ``until`` counts."""
-    now, end, used = instant(since), instant(until), timedelta()
-    for begins, ends in _off(clock, absences, now):
+    now, end, used = instant(since), instant(until), _NOTHING
+    for begins, ends in _merged(absences):
         if begins >= end:
             break
-        used += max(begins - now, timedelta())
+        used += _between(clock, now, begins)
         now = max(now, ends)
-    return used + max(end - now, timedelta())
+    return used + _between(clock, now, end)
 
 
 def deadline(clock: Clock, absences: Sequence[Absence], since: Timestamp, given: timedelta) -> Timestamp:
     """When so much counted time has passed since then; the end of all time if the calendar ends before."""
     now = instant(since)
-    for begins, ends in _off(clock, absences, now):
-        if begins - now >= given:
+    for begins, ends in _merged(absences):
+        counted = _between(clock, now, begins)
+        if counted >= given:
             break
-        given -= max(begins - now, timedelta())
+        given -= counted
         now = max(now, ends)
-    return timestamp(now + given if given < _LAST - now else _LAST)
+    return timestamp(_after(clock, now, given))
 
 
 def given(clock: Clock, bank: int) -> timedelta:
@@ -63,34 +66,41 @@ def given(clock: Clock, bank: int) -> timedelta:
 
 def days_off(absences: Sequence[Absence], year: int) -> timedelta:
     """How much of a calendar year these absences take."""
-    first, last = datetime(year, 1, 1, tzinfo=UTC), datetime(year, 12, 31, tzinfo=UTC) + (DAY - datetime.resolution)
-    clipped = ((max(begins, first), min(ends, last)) for begins, ends in _merged(_intervals(absences)))
-    return sum((max(ends - begins, timedelta()) for begins, ends in clipped), timedelta())
+    first = datetime(year, 1, 1, tzinfo=UTC)
+    last = _LAST if year == _LAST.year else first.replace(year=year + 1)
+    clipped = ((max(begins, first), min(ends, last)) for begins, ends in _merged(absences))
+    return sum((max(ends - begins, _NOTHING) for begins, ends in clipped), _NOTHING)
 
 
-def _off(clock: Clock, absences: Sequence[Absence], since: datetime) -> Iterator[Interval]:
-    """The times that do not count, in order and apart from each other, from about ``since`` on; perhaps without end."""
-    return _merged(merge(_intervals(absences), _weekends(since) if clock.weekends_off else ()))
+def _counted(clock: Clock, moment: datetime) -> timedelta:
+    """How much of all time before this moment counts, days off apart."""
+    elapsed = moment - _FIRST
+    if not clock.weekends_off:
+        return elapsed
+    weeks, rest = divmod(elapsed, _WEEK)
+    return weeks * _WEEKDAYS + min(rest, _WEEKDAYS)
 
 
-def _intervals(absences: Sequence[Absence]) -> list[Interval]:
-    return sorted(absence.interval for absence in absences)
+def _between(clock: Clock, begins: datetime, ends: datetime) -> timedelta:
+    """How much of the time from here to there counts, days off apart; nothing if there is before here."""
+    return max(_counted(clock, ends) - _counted(clock, begins), _NOTHING)
 
 
-def _weekends(since: datetime) -> Iterator[Interval]:
-    midnight = since.replace(hour=0, minute=0, second=0, microsecond=0)
-    saturday = midnight + DAY * (_SATURDAY - midnight.weekday()) if midnight.weekday() < _SATURDAY else midnight
-    if midnight.weekday() > _SATURDAY:  # a Sunday: the weekend has begun the day before
-        saturday = midnight - DAY
-    while saturday < _LAST - 7 * DAY:
-        yield saturday, saturday + 2 * DAY
-        saturday += 7 * DAY
+def _after(clock: Clock, now: datetime, given: timedelta) -> datetime:
+    """The first moment at which so much more time has counted, days off apart, or the end of the calendar."""
+    if not given:
+        return now
+    elapsed = _counted(clock, now) + given
+    if clock.weekends_off:
+        weeks, rest = divmod(elapsed - datetime.resolution, _WEEKDAYS)  # a week is over on Friday, not on Monday
+        elapsed = weeks * _WEEK + rest + datetime.resolution
+    return _FIRST + min(elapsed, _LAST - _FIRST)
 
 
-def _merged(intervals: Iterator[Interval] | Sequence[Interval]) -> Iterator[Interval]:
-    """Intervals sorted by their beginning, those that touch made one."""
+def _merged(absences: Sequence[Absence]) -> Iterator[Interval]:
+    """Days off in order, those that touch or overlap made one."""
     current: Interval | None = None
-    for begins, ends in intervals:
+    for begins, ends in sorted(absence.interval for absence in absences):
         if current is not None and begins <= current[1]:
             current = current[0], max(current[1], ends)
         else:

@@ -63,7 +63,7 @@ class Bank(_Clock, frozen=True, tag="bank"):
     start: Seconds
     refill: Annotated[int, Meta(ge=0, le=10**9)]
     most: Seconds
-    """More than this is never on the account after a refill."""
+    """No refill lifts the account above this."""
 
 
 Clock: TypeAlias = PerDecision | Bank
@@ -187,7 +187,7 @@ class Delegate(Entry, frozen=True):
 
 
 class Revoke(Entry, frozen=True):
-    """A player takes back whatever they delegated up to this moment."""
+    """A player takes back whatever they delegated before this moment."""
 
     seat: SeatNumber
     before: Timestamp
@@ -214,6 +214,8 @@ class Close(Entry, frozen=True):
 
 Spoken: TypeAlias = Resign | Away | Back | Vote
 """What a player says to the table at one point of its log: ``base`` is the hash of the newest entry they have seen."""
+Remark: TypeAlias = Away | Back | Vote | Delegate | Revoke
+"""What a player may say as often as they like: in the game it changes nothing, and so it must not shift its chance."""
 Signed: TypeAlias = Sit | Play | Spoken | Delegate | Revoke
 """The entries that carry a player's signature."""
 AnyEntry: TypeAlias = Open | Signed | Deal | Timeout | Abandon | Close
@@ -297,7 +299,7 @@ def delegate_message(
 
 
 def revoke_message(key: Key, before: Timestamp) -> bytes:
-    """What the player of ``key`` signs to take back all that they delegated up to then."""
+    """What the player of ``key`` signs to take back all that they delegated before then."""
     return tagged("revoke", canonical({"key": key, "before": before}))
 
 

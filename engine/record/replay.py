@@ -36,6 +36,7 @@ from engine.record.entry import (
     Json,
     Open,
     Play,
+    Remark,
     Resign,
     Sealed,
     Spoken,
@@ -70,6 +71,8 @@ class Position(Struct, frozen=True):
     clock: Clock | None = None
     attendance: Attendance | None = None
     """How the seats keep to the clock; None at a table without one."""
+    remarks: int = 0
+    """How many entries so far its chance does not count."""
 
     @property
     def over(self) -> bool:
@@ -92,6 +95,10 @@ class Position(Struct, frozen=True):
         if self.clock is None or self.attendance is None:
             return False
         return self.attendance.is_overdue(self.clock, seat, self.asked[seat].since, at)
+
+    def chance(self, seq: int) -> Chance:
+        """The chance of entry ``seq``: nobody can try their luck again by making remarks before it."""
+        return Chance(self.seed, max(seq - self.remarks, 0))  # a forged number may be any
 
     def told(self, seat: Seat | None) -> tuple[Event, ...]:
         """What the newest entry caused, as this seat or an onlooker may know it."""
@@ -166,6 +173,7 @@ def deal(chain: Chain, secret: bytes) -> Position:
         opened.seats,
         clock,
         Attendance.at_first(clock, opened.seats) if clock else None,
+        chain.remarks,
     )
 
 
@@ -197,7 +205,7 @@ def answer(position: Position, entry: Play | Timeout) -> Position:
             what = "what the bot chooses" if entry.why == "bot" else "the fallback"
             raise RecordRejected("timeout/not-fallback", f"a timeout plays {what} and nothing else", entry.seq)
     # 4
-    step = game.play(position.state, seat, move, Chance(position.seed, entry.seq))
+    step = game.play(position.state, seat, move, position.chance(entry.seq))
     return msgspec.structs.replace(
         position,
         seq=entry.seq,
@@ -222,8 +230,13 @@ def played_for(position: Position, seat: Seat, seq: int, why: str) -> Any:
     game, state = position.game, position.state
     if why != "bot":
         return game.fallback(state, seat)
-    luck = Chance(hmac.digest(position.seed, tagged("bot", bytes([seat])), "sha256"), seq)
+    luck = Chance(bots_seed(position.seed, seat), position.chance(seq).entry)
     return greedy(game, game.view(state, seat), game.legal(state, seat), luck)
+
+
+def bots_seed(seed: bytes, seat: Seat) -> bytes:
+    """The seed of all luck of the bot in this seat."""
+    return hmac.digest(seed, tagged("bot", bytes([seat])), "sha256")
 
 
 def _check_due(position: Position, entry: Timeout) -> None:
@@ -273,11 +286,14 @@ def after(chain: Chain, position: Position | None, entry: AnyEntry, secret: byte
         _check_abandon(chain, position, entry)
     attendance = position.attendance
     if isinstance(entry, Spoken):
+        if entry.seat >= position.seats:
+            raise RecordRejected("seat/unknown", f"nobody sits at seat {entry.seat}", entry.seq)
         if position.clock is not None and attendance is not None:
             attendance = attendance.after_word(position.clock, entry, chain.resigned)
         elif not isinstance(entry, Resign):
             raise RecordRejected("clock/none", "the table has no clock, and so neither days off nor votes", entry.seq)
-    return msgspec.structs.replace(position, seq=entry.seq, events=(), attendance=attendance)
+    remarks = position.remarks + isinstance(entry, Remark)
+    return msgspec.structs.replace(position, seq=entry.seq, events=(), attendance=attendance, remarks=remarks)
 
 
 def advance(chain: Chain, position: Position | None, sealed: Sealed, secret: bytes) -> Position | None:

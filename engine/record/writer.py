@@ -6,7 +6,7 @@ has happened. Time and secrets come from outside: the engine has neither.
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -20,29 +20,23 @@ from engine.record.entry import (
     FORMAT,
     Abandon,
     AnyEntry,
-    Away,
-    Back,
     ByMail,
     Clock,
     Close,
     Deal,
-    Delegate,
     Json,
     Open,
     Play,
+    Remark,
     Resign,
-    Revoke,
     Sealed,
     Sit,
     Timeout,
-    Vote,
     seal,
     well_formed,
 )
 from engine.record.replay import Position, after, components_digest, move_json, played_for, settled
 from engine.record.secret import commitment
-
-Statement: TypeAlias = Away | Back | Vote | Delegate | Revoke
 
 _PENDING: Hash = "0" * 64
 """Stands for the state digest of an entry until the state is known."""
@@ -137,7 +131,7 @@ class Clerk:
             table, Resign(**_next(table, at), seat=seat, base=base, signature=signature, state=state, by=by)
         )
 
-    def say(self, table: Table, at: str, kind: type[Statement], **members: Any) -> tuple[Sealed, Table]:
+    def say(self, table: Table, at: str, kind: type[Remark], **members: Any) -> tuple[Sealed, Table]:
         """Append what a player says to the table: days off, a return, a vote, a delegation or the end of one."""
         return self._append(table, kind(**_next(table, at), **members, state=_PENDING))
 

@@ -193,7 +193,12 @@ def _speak(office: Office, folded: Folded, seat: Seat, say: Callable[[str], Any]
             return
 
 
-def _resign(office: Office, _asker: Asker, folded: Folded, seat: Seat, _text: str) -> Done:
+def _resign(office: Office, asker: Asker, folded: Folded, seat: Seat, _text: str) -> Done:
+    """There is no way back from it, so only a reply to the mail that asks now will do, not some old one."""
+    asked = open_decisions(folded.table).get(seat)
+    if asked is None or asked.base != asker.base:
+        return Done(("Not done: resign. Reply to the newest mail that asks you something, or: poste resign",))
+
     def say(base: str) -> None:
         signature = office.gateway.sign(mailed(resign_message(folded.id, base, seat)))
         tables.resign(office, folded.id, seat, base, signature, "mail")

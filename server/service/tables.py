@@ -17,10 +17,10 @@ from engine.game import Seat
 from engine.keys import Hash, Key, Signature, verify
 from engine.record.canonical import plain
 from engine.record.chain import Chain, Phase
-from engine.record.entry import ByMail, Clock, Json, Sealed, Signed, Timeout, read_line, sit_message
+from engine.record.entry import ByMail, Clock, Json, Remark, Sealed, Signed, Timeout, read_line, sit_message
 from engine.record.replay import move_of, options_of
 from engine.record.secret import SECRET_BYTES
-from engine.record.writer import Clerk, Statement
+from engine.record.writer import Clerk
 from server.models import ENTRIES, INVITES, TABLES
 from server.problems import Refused, problem_of
 from server.service import mailboxes, players
@@ -202,7 +202,7 @@ def _check_sealed(page: Page, signed: SignedMove) -> None:
         raise RecordRejected("seat/resigned", f"seat {seat} has resigned")
     check_held(chain, seat, Held(signed.base, signed.move, signed.signature, signed.by), page.at)
     answer = move_of(position.game, signed.move)
-    position.game.play(position.state, seat, answer, Chance(position.seed, chain.length))
+    position.game.play(position.state, seat, answer, position.chance(chain.length))
 
 
 def resign(office: Office, reference: str, seat: int, base: Hash, signature: Signature, by: ByMail = None) -> Sealed:
@@ -227,7 +227,7 @@ def resign(office: Office, reference: str, seat: int, base: Hash, signature: Sig
     return _append_signed(office, folded, base, seat, signature, act)
 
 
-def say(office: Office, reference: str, kind: type[Statement], seat: int, **members: Any) -> Sealed:
+def say(office: Office, reference: str, kind: type[Remark], seat: int, **members: Any) -> Sealed:
     """Append what a player signed for the table to know: days off, a return, a vote. Gives the sealed entry."""
     folded = office.folds.recent(reference)
 

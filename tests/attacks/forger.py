@@ -7,6 +7,7 @@ everything after its change anew; what it cannot do is sign for a player.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from functools import cache, partial
 from typing import Any, TypeVar
 
@@ -20,12 +21,14 @@ from engine.record.audit import audit
 from engine.record.canonical import canonical
 from engine.record.chain import Chain, follow
 from engine.record.entry import (
+    Abandon,
     AnyEntry,
+    Bank,
     PerDecision,
     Play,
-    Resign,
     Sealed,
-    Sit,
+    Signed,
+    Spoken,
     Timeout,
     seal,
     signed_message,
@@ -98,6 +101,55 @@ def _sealed() -> Evening:
         return Evening("sealed", games.load("odds-and-evens"), 3).play().close()
 
 
+def _mailed() -> Evening:
+    """One player lets the mail gateway move for them, and after a while no longer."""
+
+    def by_mail(evening: Evening, seat: Seat) -> bool:
+        return seat == 0 and bool(evening.move(0, evening.game.legal(evening.table.playing.state, seat)[0], mail=True))
+
+    evening = Evening("mailed", games.load("paris-paris"), 2).play(2).delegate(0)
+    return evening.play(6, answer=by_mail).revoke(0).play().close()
+
+
+def _away() -> Evening:
+    """A day off and a weekend, each with a deadline after it."""
+    clock = PerDecision(seconds=HOUR, weekends_off=True, vacation=5)
+    evening = Evening("away", games.load("paris-paris"), 2, clock=clock).play(2)
+    seat = min(evening.table.playing.asked)
+    evening.days_off(seat, 1).wait(24 * HOUR + HOUR).timeout()
+    evening.moment = datetime(2026, 11, 20, 23, 30, tzinfo=UTC)
+    evening.play(1).moment = datetime(2026, 11, 23, 0, 30, tzinfo=UTC)
+    return evening.timeout().back(seat).play().close()
+
+
+def _bot() -> Evening:
+    """A bot takes the seat of one who misses two deadlines, until they are back."""
+
+    def absent(evening: Evening, seat: Seat) -> bool:
+        wait = 0 if seat in evening.table.playing.bots else HOUR
+        return seat == 0 and bool(evening.wait(wait).timeout(0))
+
+    evening = Evening("bot", games.load("paris-paris"), 3, clock=PerDecision(seconds=HOUR, strikes=2))
+    return evening.play(18, answer=absent).back(0).play().close()
+
+
+def _voted() -> Evening:
+    """The others vote to give up a table where one misses two deadlines."""
+
+    def absent(evening: Evening, seat: Seat) -> bool:
+        return seat == 0 and bool(evening.wait(HOUR).timeout(0))
+
+    clock = PerDecision(seconds=HOUR, strikes=2, then="vote")
+    evening = Evening("voted", games.load("paris-paris"), 3, clock=clock).play(9, answer=absent)
+    return evening.vote(1, "abandon").play(1, answer=absent).vote(2, "abandon").abandon("voted").close()
+
+
+def _banked() -> Evening:
+    """One empties the account."""
+    evening = Evening("banked", games.load("paris-paris"), 2, clock=Bank(start=600, refill=60, most=900)).play(6)
+    return evening.wait(900).timeout().play().close()
+
+
 def _game(key: str) -> Evening:
     game = games.load(key)
     return Evening(key, game, min(game.seats)).play().close()
@@ -113,6 +165,11 @@ _EVENINGS: dict[str, Callable[[], Evening]] = {
     "idle": _idle,
     "unfilled": _unfilled,
     "sealed": _sealed,
+    "mailed": _mailed,
+    "away": _away,
+    "bot": _bot,
+    "voted": _voted,
+    "banked": _banked,
 }
 BASES = tuple(_EVENINGS)
 
@@ -201,7 +258,7 @@ class Forger:
             changes: dict[str, Any] = {"seq": number}
             if number:
                 changes["prev"] = self.lines[number - 1].hash
-            if rebase and isinstance(entry, Play | Timeout | Resign):
+            if rebase and isinstance(entry, Play | Timeout | Spoken):
                 changes["base"] = self._new_name(entry.base)
             if number != entry.seq and getattr(entry, "state", None) == self._true_digest(entry.seq):
                 changes["state"] = self.digest(self.position(entry.seq).state, number)
@@ -229,12 +286,51 @@ class Forger:
     # What a player can do.
 
     def sign(self, number: int, pen: SigningKey | None = None, /, **members: Any) -> None:
-        """Change an entry of a player who signs it again, as it stands here; the server seals it."""
+        """Change an entry of a player, who (by mail, the gateway) signs it as it stands here; the server seals it."""
         here = {"seq": number, "prev": self.lines[number - 1].hash}
         entry = msgspec.structs.replace(self.lines[number].entry, **here, **members)
-        assert isinstance(entry, Play | Sit | Resign)
-        signature = (pen or self.keys[entry.seat]).sign(signed_message(entry))
+        assert isinstance(entry, Signed)
+        if pen is None:
+            pen = self.evening.gateway if getattr(entry, "by", None) else self.keys[entry.seat]
+        key = self.keys[entry.seat].public if entry.seat < len(self.keys) else pen.public
+        signature = pen.sign(signed_message(entry, key))
         self._replace(number, seal(msgspec.structs.replace(entry, signature=signature), self.server))
+
+    def say(self, number: int, kind: type[Signed], pen: SigningKey | None = None, /, **members: Any) -> int:
+        """Instead of this entry and all that follow somebody says something, well signed, and the table is closed."""
+        common = self.common(number) | {"state": self.digest(self.position(number - 1).state, number)}
+        if issubclass(kind, Spoken):
+            common["base"] = self.lines[number - 1].hash
+        del self.lines[number:-1]
+        self.put(number, kind(**{**common, "signature": "00" * 64, **members}))
+        self.sign(number, pen)
+        if "signature" in members:
+            self.edit(number, signature=members["signature"])
+            self.reseal(number)
+        self.edit(number + 1, at=max(self.lines[number].entry.at, self.lines[number + 1].entry.at))
+        self.reseal(number + 1)
+        return number
+
+
+def stop(forger: Forger, number: int) -> None:
+    """Nothing after this entry but the close, true in all but its moment."""
+    position = forger.position(number)
+    del forger.lines[number + 1 : -1]
+    standing = position.game.standing(position.state)
+    forger.edit(forger.last, standing=standing, state=forger.digest(position.state, number + 1))
+    forger.reseal(number + 1)
+
+
+def abandon(forger: Forger, number: int, why: str) -> int:
+    """The table is abandoned after this entry, and then closed as it stood."""
+    position = forger.position(number)
+    stop(forger, number)
+    common = forger.common(number + 1)
+    digest = forger.digest(position.state, number + 1)
+    forger.put(number + 1, msgspec.convert({**common, "kind": "abandon", "why": why, "state": digest}, Abandon))
+    forger.edit(number + 2, state=forger.digest(position.state, number + 2))
+    forger.reseal(number + 1)
+    return number + 1
 
 
 Forge = Callable[[Forger], int]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import msgspec
 import pytest
 
 from engine.record.entry import (
@@ -10,7 +9,7 @@ from engine.record.entry import (
     Play,
     Resign,
 )
-from tests.attacks.forger import STRANGER, Forge, Forger, Forgery
+from tests.attacks.forger import STRANGER, Forge, Forger, Forgery, abandon, stop
 
 forgery = Forgery()
 
@@ -228,15 +227,6 @@ def a_full_table_is_abandoned_as_unfilled(forger: Forger) -> int:
     return 3
 
 
-def stop(forger: Forger, number: int) -> None:
-    """Nothing after this entry but the close, true in all but its moment."""
-    position = forger.position(number)
-    del forger.lines[number + 1 : -1]
-    standing = position.game.standing(position.state)
-    forger.edit(forger.last, standing=standing, state=forger.digest(position.state, number + 1))
-    forger.reseal(number + 1)
-
-
 @forgery("two", "close/early")
 def the_server_closes_early(forger: Forger) -> int:
     stop(forger, 20)
@@ -247,18 +237,6 @@ def the_server_closes_early(forger: Forger) -> int:
 def the_server_closes_before_the_last_move(forger: Forger) -> int:
     number = forger.last - 2
     stop(forger, number)
-    return number + 1
-
-
-def abandon(forger: Forger, number: int, why: str) -> int:
-    """The table is abandoned after this entry, and then closed as it stood."""
-    position = forger.position(number)
-    stop(forger, number)
-    common = forger.common(number + 1)
-    digest = forger.digest(position.state, number + 1)
-    forger.put(number + 1, msgspec.convert({**common, "kind": "abandon", "why": why, "state": digest}, Abandon))
-    forger.edit(number + 2, state=forger.digest(position.state, number + 2))
-    forger.reseal(number + 1)
     return number + 1
 
 

@@ -20,22 +20,34 @@ from engine.record.entry import (
     LONGEST_LINE,
     Abandon,
     AnyEntry,
+    Away,
+    Back,
+    Bank,
     Close,
     Deal,
+    Delegate,
     Open,
     PerDecision,
     Play,
     Resign,
+    Revoke,
     Sealed,
     Sit,
     Timeout,
+    Vote,
+    away_message,
+    back_message,
+    delegate_message,
     instant,
     is_sealed_by,
+    mailed,
     move_message,
     read_line,
     resign_message,
+    revoke_message,
     seal,
     sit_message,
+    vote_message,
     well_formed,
 )
 from tests.engine.evenings import Evening
@@ -53,6 +65,15 @@ COMMON: dict[str, st.SearchStrategy[Any]] = {
     "prev": HASHES,
     "at": st.datetimes().map(lambda at: at.isoformat(timespec="milliseconds") + "Z"),
 }
+SECONDS = st.integers(1, 10**9)
+CLOCKS: dict[str, st.SearchStrategy[Any]] = {
+    "weekends_off": st.booleans(),
+    "vacation": st.integers(0, 366),
+    "strikes": st.integers(0, 99),
+    "then": st.sampled_from(["bot", "vote"]),
+}
+BY = st.sampled_from([None, "mail"])
+SPOKEN: dict[str, st.SearchStrategy[Any]] = {**COMMON, "seat": SEATS, "signature": SIGNATURES, "state": HASHES}
 STANDINGS = st.builds(
     Standing,
     st.booleans(),
@@ -79,7 +100,9 @@ ENTRIES: st.SearchStrategy[AnyEntry] = st.one_of(
         seats=st.integers(1, 99),
         server=HASHES,
         commitment=HASHES,
-        clock=st.none() | st.builds(PerDecision, seconds=st.integers(1, 10**9)),
+        clock=st.none()
+        | st.builds(PerDecision, seconds=SECONDS, **CLOCKS)
+        | st.builds(Bank, start=SECONDS, refill=st.integers(0, 10**9), most=SECONDS, **CLOCKS),
     ),
     st.builds(
         Sit,
@@ -91,18 +114,32 @@ ENTRIES: st.SearchStrategy[AnyEntry] = st.one_of(
         signature=SIGNATURES,
     ),
     st.builds(Deal, **COMMON, state=HASHES),
-    st.builds(Play, **COMMON, seat=SEATS, base=HASHES, move=OBJECTS, signature=SIGNATURES, state=HASHES),
+    st.builds(Play, **SPOKEN, base=HASHES, move=OBJECTS, by=BY),
     st.builds(
         Timeout,
         **COMMON,
         seat=SEATS,
         base=HASHES,
         move=OBJECTS,
-        why=st.sampled_from(["deadline", "resigned"]),
+        why=st.sampled_from(["deadline", "resigned", "bot"]),
         state=HASHES,
     ),
-    st.builds(Resign, **COMMON, seat=SEATS, base=HASHES, signature=SIGNATURES, state=st.none() | HASHES),
-    st.builds(Abandon, **COMMON, why=st.sampled_from(["unfilled", "resigned", "idle"]), state=st.none() | HASHES),
+    st.builds(Resign, **{**SPOKEN, "state": st.none() | HASHES}, base=HASHES, by=BY),
+    st.builds(Away, **SPOKEN, base=HASHES, begins=COMMON["at"], ends=COMMON["at"]),
+    st.builds(Back, **SPOKEN, base=HASHES, by=BY),
+    st.builds(Vote, **SPOKEN, base=HASHES, choice=st.sampled_from(["continue", "abandon"]), by=BY),
+    st.builds(
+        Delegate,
+        **SPOKEN,
+        to=HASHES,
+        begins=COMMON["at"],
+        ends=COMMON["at"],
+        tables=st.none() | st.lists(COMMON["table"], min_size=1, max_size=9).map(tuple),
+    ),
+    st.builds(Revoke, **SPOKEN, before=COMMON["at"]),
+    st.builds(
+        Abandon, **COMMON, why=st.sampled_from(["unfilled", "resigned", "idle", "voted"]), state=st.none() | HASHES
+    ),
     st.builds(Close, **COMMON, secret=HASHES, standing=st.none() | STANDINGS, state=st.none() | HASHES),
 )
 
@@ -166,6 +203,7 @@ def backwards(what: str) -> bytes:
     return json.dumps(outer, separators=(",", ":")).encode()
 
 
+LATER = "2026-11-18T12:00:00.000Z"
 DEADLINE = b'"clock":{"kind":"per-decision","seconds":60}'
 
 BAD_LINES: list[tuple[str, str, Any]] = [
@@ -214,6 +252,23 @@ BAD_LINES: list[tuple[str, str, Any]] = [
     ("another format", "entry/malformed", lambda: edited(OPEN, format="poste-record/2")),
     ("a clock of another kind", "entry/malformed", lambda: edited(OPEN, clock={"kind": "hourglass", "seconds": 60})),
     ("a clock without time", "entry/malformed", lambda: edited(OPEN, clock={"kind": "per-decision", "seconds": 0})),
+    ("a default of the clock", "entry/not-canonical", lambda: edited(
+        OPEN, clock={"kind": "per-decision", "seconds": 60, "strikes": 0})),
+    ("a member of another clock", "entry/malformed", lambda: edited(
+        OPEN, clock={"kind": "bank", "start": 1, "refill": 1, "most": 1, "seconds": 60})),
+    ("a bank without limit", "entry/malformed", lambda: edited(OPEN, clock={"kind": "bank", "start": 1, "refill": 1})),
+    ("more days off than days", "entry/malformed", lambda: edited(
+        OPEN, clock={"kind": "per-decision", "seconds": 60, "vacation": 367})),
+    ("by another way than mail", "entry/malformed", lambda: edited(MOVE, by="pigeon")),
+    ("null for no mail", "entry/not-canonical", lambda: edited(MOVE, by=None)),
+    ("days off that never were", "entry/malformed", lambda: edited(
+        MOVE, kind="away", move=..., begins="2026-02-30T00:00:00.000Z", ends="2026-03-01T00:00:00.000Z")),
+    ("a delegation without a table", "entry/malformed", lambda: edited(
+        MOVE, kind="delegate", move=..., base=..., to="ab" * 32, begins=LATER, ends=LATER, tables=[])),
+    ("a delegation that never ends", "entry/malformed", lambda: edited(
+        MOVE, kind="delegate", move=..., base=..., to="ab" * 32, begins=LATER, ends="9999-99-99T00:00:00.000Z")),
+    ("a revocation of no moment", "entry/malformed", lambda: edited(
+        MOVE, kind="revoke", move=..., base=..., before="2026-11-31T00:00:00.000Z")),
     ("no seats", "entry/malformed", lambda: edited(OPEN, seats=0)),
     ("a hundred seats", "entry/malformed", lambda: edited(OPEN, seats=100)),
     ("options that are a list", "entry/malformed", lambda: edited(OPEN, options=[])),
@@ -336,6 +391,29 @@ def test_signed_messages_are_these_bytes() -> None:
     assert resign_message(table, base, 2) == (
         b'poste-restante/resign/v1\n{"base":"' + b"cd" * 32 + b'","seat":2,"table":"' + b"ab" * 16 + b'"}'
     )
+
+
+def test_remarks_are_signed_as_these_bytes() -> None:
+    table, base, key, to, then = "ab" * 16, "cd" * 32, "ef" * 32, "01" * 32, "2026-11-18T12:00:00.000Z"
+    here = b'"seat":2,"table":"' + b"ab" * 16 + b'"}'
+    based = b'{"base":"' + b"cd" * 32 + b'",'
+    times = b'"begins":"2026-11-18T12:00:00.000Z",'
+    until = b'"ends":"2026-11-18T12:00:00.000Z",'
+    assert back_message(table, base, 2) == b"poste-restante/back/v1\n" + based + here
+    assert vote_message(table, base, 2, "abandon") == (
+        b"poste-restante/vote/v1\n" + based + b'"choice":"abandon",' + here
+    )
+    assert away_message(table, base, 2, then, then) == b"poste-restante/away/v1\n" + based + times + until + here
+    keys = b'"key":"' + b"ef" * 32 + b'",'
+    whom = b'"to":"' + b"01" * 32 + b'"}'
+    assert delegate_message(key, to, then, then) == b"poste-restante/delegate/v1\n{" + times + until + keys + whom
+    assert delegate_message(key, to, then, then, [table]) == (
+        b"poste-restante/delegate/v1\n{" + times + until + keys + b'"tables":["' + b"ab" * 16 + b'"],' + whom
+    )
+    assert revoke_message(key, then) == (
+        b'poste-restante/revoke/v1\n{"before":"2026-11-18T12:00:00.000Z","key":"' + b"ef" * 32 + b'"}'
+    )
+    assert mailed(b"poste-restante/back/v1\n{}") == b"poste-restante/mail/v1\nposte-restante/back/v1\n{}"
 
 
 def test_instants_are_told_in_utc() -> None:

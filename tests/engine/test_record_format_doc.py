@@ -22,14 +22,13 @@ from engine.record.entry import (
     Close,
     Open,
     PerDecision,
-    Play,
-    Resign,
+    Signed,
     Sit,
     read_line,
     seal_message,
     signed_message,
 )
-from engine.record.replay import replay
+from engine.record.replay import bots_seed, replay
 from engine.record.secret import commitment, digest_key, seed, state_digest
 from tests.engine.evenings import Evening
 
@@ -42,17 +41,38 @@ VALUE = {"b": [1, True, None], "B": {}, "a": 'é"\n\x01'}
 @cache
 def evening() -> Evening:
     """The example: one entry of every kind."""
-    table = Evening("the example of docs/record-format.md", games.load("paris-paris"), 2, clock=PerDecision(seconds=60))
-    table.move(0, table.game.legal(table.table.playing.state, Seat(0))[0])
-    return table.wait(60).timeout(1).resign(0).abandon("resigned").close()
+    clock = PerDecision(seconds=60, vacation=7, strikes=1, then="vote")
+    table = Evening("the example of docs/record-format.md", games.load("paris-paris"), 2, clock=clock)
+    table.move(0, table.game.legal(table.table.playing.state, Seat(0))[0]).wait(60).timeout(1).vote(0, "continue")
+    table.days_off(1, 2).back(1).delegate(1)
+    table.move(1, table.game.legal(table.table.playing.state, Seat(1))[0], mail=True)
+    return table.revoke(1).resign(0).abandon("resigned").close()
+
+
+SIGNED = {
+    "sit": (1, "ann"),
+    "move": (4, "ann"),
+    "vote": (6, "ann"),
+    "away": (7, "bob"),
+    "back": (8, "bob"),
+    "delegate": (9, "bob"),
+    "mail": (10, "gateway"),
+    "revoke": (11, "bob"),
+    "resign": (12, "ann"),
+}
+"""Which line of the example shows what is signed, and by whom."""
+
+
+def signed(number: int) -> Signed:
+    entry = evening().record[number].entry
+    assert isinstance(entry, Signed)
+    return entry
 
 
 def vectors() -> dict[str, Any]:
     """What the document prints as vectors, computed by the code."""
     table, record = evening(), evening().record
-    opened, sat, move, close = record[0], record[1].entry, record[4], record[-1].entry
-    assert isinstance(sat, Sit)
-    assert isinstance(move.entry, Play)
+    opened, close = record[0], record[-1].entry
     assert isinstance(close, Close)
     secret = bytes.fromhex(close.secret)
     entropy = [sealed.entry.entropy for sealed in record if isinstance(sealed.entry, Sit)]
@@ -73,7 +93,7 @@ def vectors() -> dict[str, Any]:
         },
         "keys": {
             name: {"private": table.draw(what).hex(), "public": SigningKey(table.draw(what)).public}
-            for name, what in (("server", "server"), ("ann", "player 0"), ("bob", "player 1"))
+            for name, what in (("server", "server"), ("ann", "player 0"), ("bob", "player 1"), ("gateway", "gateway"))
         },
         "commitment": {"secret": secret.hex(), "commitment": commitment(secret)},
         "seed": {
@@ -88,8 +108,15 @@ def vectors() -> dict[str, Any]:
             "state": encode_state(dealt.state).decode(),
             "digest": dealt.digest,
         },
-        "sit": {"message": signed_message(sat).decode(), "signature": sat.signature},
-        "move": {"message": signed_message(move.entry).decode(), "signature": move.entry.signature},
+        "bot": {"seed": dealt.seed.hex(), "seat": 1, "luck": bots_seed(dealt.seed, Seat(1)).hex()},
+        **{
+            name: {
+                "by": by,
+                "message": signed_message(signed(number), table.keys[signed(number).seat].public).decode(),
+                "signature": signed(number).signature,
+            }
+            for name, (number, by) in SIGNED.items()
+        },
         "seal": {"hash": opened.hash, "message": seal_message(opened.hash).hex(), "seal": opened.seal},
     }
 
@@ -166,19 +193,23 @@ def test_the_vectors_hold() -> None:
     dealt = game.deal(2, game.options(), Chance(bytes.fromhex(told["seed"]["seed"]), 3)).state
     assert encode_state(dealt).decode() == state["state"]
     assert state_digest(key, state["seq"], dealt) == state["digest"]
-    for name in ("sit", "move"):
-        assert verify(told["keys"]["ann"]["public"], told[name]["message"].encode(), told[name]["signature"])
+    for name in SIGNED:
+        by = told["keys"][told[name]["by"]]["public"]
+        assert verify(by, told[name]["message"].encode(), told[name]["signature"])
+    assert bots_seed(bytes.fromhex(told["bot"]["seed"]), told["bot"]["seat"]).hex() == told["bot"]["luck"]
     assert verify(told["keys"]["server"]["public"], bytes.fromhex(told["seal"]["message"]), told["seal"]["seal"])
 
 
 def test_the_example_and_the_vectors_belong_together() -> None:
     record, told = entries(block("poste").encode()), json.loads(block("json"))
-    opened, move = record[0], record[4].entry
+    opened = record[0]
     assert isinstance(opened.entry, Open)
-    assert isinstance(move, Play)
     assert opened.entry.commitment == told["commitment"]["commitment"]
     assert (opened.hash, opened.seal) == (told["seal"]["hash"], told["seal"]["seal"])
-    assert move.signature == told["move"]["signature"]
+    for name, (number, _) in SIGNED.items():
+        entry = record[number].entry
+        assert name in (entry.__struct_config__.tag, getattr(entry, "by", None))
+        assert entry.signature == told[name]["signature"]  # type: ignore[union-attr]
     assert record[3].entry.state == told["state"]["digest"]  # type: ignore[union-attr]
 
 
@@ -249,9 +280,3 @@ def test_the_fields_of_every_entry_are_listed() -> None:
         (row,) = re.findall(rf"^\| `{kind.__struct_config__.tag}` .*$", fields, re.MULTILINE)
         own = [name for name in kind.__struct_fields__ if name not in ("table", "seq", "prev", "at")]
         assert re.findall(r"`([a-z]+)`", row)[1:] == own
-
-
-def test_resignations_are_signed_like_everything_else() -> None:
-    resigned = evening().record[6].entry
-    assert isinstance(resigned, Resign)
-    assert verify(evening().keys[0].public, signed_message(resigned), resigned.signature)

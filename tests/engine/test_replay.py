@@ -243,7 +243,7 @@ def test_a_table_is_idle_after_two_rounds_of_timeouts() -> None:
     assert audit(evening.abandon("idle").close().data).valid
 
 
-@pytest.mark.parametrize("act", [lambda evening: evening.play(1), lambda evening: evening.resign(0)])
+@pytest.mark.parametrize("act", [lambda evening: evening.play(1), lambda evening: evening.back(0)])
 def test_any_player_who_acts_makes_a_table_busy_again(act: Callable[[Evening], object]) -> None:
     evening = Evening("busy", PARIS, 2, clock=HOUR)
     for _ in range(3):

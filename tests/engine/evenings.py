@@ -19,6 +19,7 @@ from engine.record.entry import (
     ByMail,
     Clock,
     Delegate,
+    Remark,
     Revoke,
     Sealed,
     Vote,
@@ -34,7 +35,7 @@ from engine.record.entry import (
     vote_message,
 )
 from engine.record.replay import move_json
-from engine.record.writer import Clerk, Statement, Table
+from engine.record.writer import Clerk, Table
 
 NAMES = ("ann", "bob", "cy", "dee")
 SHELF = Path(__file__).parent / "shelf"
@@ -143,7 +144,7 @@ class Evening:
         by: ByMail = "mail" if mail else None
         return self._append(self.clerk.resign(self.table, self.now, Seat(seat), self.head, signature, by))
 
-    def _said(self, kind: type[Statement], **members: Any) -> Evening:
+    def _said(self, kind: type[Remark], **members: Any) -> Evening:
         return self._append(self.clerk.say(self.table, self.now, kind, **members))
 
     def away(self, seat: int, begins: str, ends: str) -> Evening:

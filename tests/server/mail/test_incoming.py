@@ -1,0 +1,475 @@
+from __future__ import annotations
+
+import base64
+import quopri
+from hashlib import sha256
+from time import monotonic
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.record import armour
+from engine.record.armour import SignedMove
+from server.mail import incoming
+from server.mail.incoming import LARGEST, WORDS, Command, Incoming, read
+
+ANN = "ann@else.org"
+MOVE = SignedMove("ab" * 16, "0" * 64, 0, {"do": "take", "station": "louvre"}, "1" * 128)
+BLOCK = armour.write(MOVE)
+WALL = 5.0
+"""Seconds for a hostile megabyte: generous, for what is not linear takes minutes."""
+
+
+def mail(text: str, head: str = "", subject: str = "Re: Your turn") -> bytes:
+    return f"From: Ann <{ANN}>\nSubject: {subject}\nMessage-ID: <1@else.org>\n{head}\n{text}".encode().replace(
+        b"\n", b"\r\n"
+    )
+
+
+def commands(data: bytes) -> list[str]:
+    return [f"{command.word} {command.rest}".strip() for command in read(data, ANN).commands]
+
+
+# Ordinary replies
+
+GMAIL = """play take louvre
+
+On Mon, Nov 16, 2026 at 9:41 AM Poste Restante, the post office of games <
+t-7f3a@games.example.org> wrote:
+
+> It is your turn. Answer with one of
+>
+> play take les-halles
+> resign
+"""
+GMAIL_HTML = """<div dir="ltr">play take&nbsp;louvre</div><br><div class="gmail_quote"><div dir="ltr"
+ class="gmail_attr">On Mon, Nov 16, 2026 at 9:41 AM Poste Restante &lt;<a href="mailto:t-7f3a@games.example.org">t-7f3a@games.example.org</a>&gt;
+ wrote:<br></div><blockquote class="gmail_quote" style="margin:0">It is your turn.<br>resign</blockquote></div>"""
+OUTLOOK = """play take louvre
+
+________________________________
+From: Poste Restante <t-7f3a@games.example.org>
+Sent: Monday, November 16, 2026 9:41 AM
+To: Ann <ann@else.org>
+Subject: Your turn
+
+resign
+"""
+OUTLOOK_OLD = """Play take louvre
+
+-----Original Message-----
+From: Poste Restante
+resign
+"""
+OUTLOOK_BARE = """play take louvre
+
+From: Poste Restante <t-7f3a@games.example.org>
+Sent: Monday, November 16, 2026 9:41 AM
+
+resign
+"""
+OUTLOOK_HTML = """<html><head><style>p { margin: 0 } resign</style></head><body><p>play take louvre<o:p></o:p></p>
+<div><div><p><b>From:</b> Poste Restante<br><b>Sent:</b> Monday<br><b>To:</b> Ann</p></div></div>
+<p>resign</p></body></html>"""
+APPLE = """play take louvre
+
+Sent from my iPhone
+
+> On 16. Nov 2026, at 09:41, Poste Restante <t-7f3a@games.example.org> wrote:
+>
+> resign
+"""
+MUTT = """On Mon, Nov 16, 2026 at 09:41:00AM +0000, Poste Restante wrote:
+> It is your turn.
+> resign
+
+play take louvre
+
+--\x20
+resign
+"""
+FRENCH = """play take louvre
+
+Le lun. 16 nov. 2026 à 09:41, Poste Restante <t-7f3a@games.example.org> a
+écrit\u00a0:
+
+resign
+"""
+GERMAN = """play take louvre
+
+Am 16.11.26 um 09:41 schrieb Poste Restante:
+resign
+"""
+POLITE = """Hi,
+
+here is my move at last.
+*play* take louvre
+
+Best wishes
+resign
+Ann
+"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [GMAIL, OUTLOOK, OUTLOOK_OLD, OUTLOOK_BARE, APPLE, MUTT, FRENCH, GERMAN, POLITE],
+    ids=lambda text: text[-40:],
+)
+def test_a_reply_says_what_its_writer_wrote_and_nothing_of_what_they_answer(text: str) -> None:
+    assert commands(mail(text)) == ["play take louvre"]
+
+
+@pytest.mark.parametrize("page", [GMAIL_HTML, OUTLOOK_HTML])
+def test_a_reply_in_html_alone_is_read_too(page: str) -> None:
+    assert commands(mail(page, "Content-Type: text/html; charset=utf-8\n")) == ["play take louvre"]
+
+
+def test_plain_text_goes_before_html_and_attachments_are_not_read() -> None:
+    letter = mail(
+        "This is a message in MIME format.\n--b\nContent-Type: text/plain\nContent-Disposition: attachment\n\nresign\n"
+        "--b\nContent-Type: multipart/alternative; boundary=c\n\n--c\nContent-Type: text/html\n\n<p>resign\n"
+        "--c\nContent-Type: text/plain\n\nshow\n--c--\n--b--\nresign\n",
+        'Content-Type: multipart/mixed; boundary="b"\n',
+    )
+    assert commands(letter) == ["show"]
+
+
+@pytest.mark.parametrize(
+    ("head", "body"),
+    [
+        ("Content-Transfer-Encoding: base64", base64.encodebytes("play café".encode())),
+        ("Content-Transfer-Encoding: base64", b"cGxheSBjYWbDqQ"),
+        ("Content-Transfer-Encoding: quoted-printable", quopri.encodestring("play café".encode())),
+        ("Content-Transfer-Encoding: quoted-printable", b"play=\r\n caf=C3=A9"),
+        ("Content-Type: text/plain; charset=iso-8859-1", "play café".encode("latin-1")),
+        ("Content-Type: text/plain; charset=utf-8", "play café".encode("latin-1")),
+        ("Content-Type: text/plain; charset=us-ascii", "play café".encode()),
+        ("Content-Type: text/plain; charset=utf-16", "play café".encode("utf-16")),
+        ("Content-Type: text/plain; charset=punycode", "play café".encode()),
+        ("Content-Type: text/plain; charset=zlib", "play café".encode()),
+        ("Content-Type: text/plain; charset=iso-8859-99", "play café".encode()),
+        ("Content-Type: text/plain; charset*=undefined''%ff", "play café".encode()),
+        ("Content-Type: text/plain; charset=\x00", "play café".encode()),
+        ("Content-Type: text/plain; format=flowed", "play \r\ncafé\r\n".encode()),
+        ("Content-Type: text/plain; format=flowed; delsp=yes", "play c \r\nafé\r\n".encode()),
+        ("X-Nothing: said", "\ufeffplay\u200b ca\x00fé".encode()),
+    ],
+)
+def test_whatever_it_is_packed_in_the_text_is_the_same(head: str, body: bytes) -> None:
+    assert commands(head.encode() + b"\r\n\r\n" + body) == ["play café"]
+
+
+# Commands
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("SHOW\n\nlog 3\nhelp\n", ["show", "log 3", "help"]),
+        ('"play take louvre"\n`moves`\n_back_\n**play** x', ["play take louvre", "moves", "back", "play x"]),
+        ("a\nb\nc\nshow", ["show"]),
+        ("a\nb\nc\nd\nshow", []),
+        ("show\nplease\nresign", ["show"]),
+        ("> show\n  > resign\nhelp", ["help"]),
+        ("-- \nshow", []),
+        ("playing is fun\nresignation", []),
+        ("help\n" * 50, ["help"] * incoming.MOST_COMMANDS),
+        ("", []),
+    ],
+)
+def test_commands_are_the_first_lines_that_begin_with_a_word(text: str, expected: list[str]) -> None:
+    assert commands(mail(text)) == expected
+
+
+def test_a_reply_below_the_quote_counts_only_if_nothing_stands_above() -> None:
+    assert commands(mail("On Monday Eve wrote:\n> x\nshow")) == ["show"]
+    assert commands(mail("On Monday Eve wrote:\nshow")) == []
+    assert commands(mail("show\nOn Monday Eve wrote:\n> a very long line that was\nresign")) == ["show"]
+
+
+@pytest.mark.parametrize(
+    ("subject", "expected"),
+    [
+        ("help", ["help"]),
+        ("Re: AW: Fwd: RE[2]: Help me", ["help me"]),
+        ("=?utf-8?q?Re=3A_play?= =?iso-8859-1?b?IGNhZuk=?=", ["play café"]),
+        ("Your turn: play", []),
+    ],
+)
+def test_a_subject_is_a_command_if_the_text_has_none(subject: str, expected: list[str]) -> None:
+    assert commands(mail("", subject=subject)) == expected
+    assert commands(mail("Thank you!", subject=subject)) == expected
+    assert commands(mail("show", subject=subject)) == ["show"]
+
+
+def test_a_command_is_bounded_and_stays_too_long_to_be_a_move() -> None:
+    [command] = read(mail("play " + "a" * 5_000), ANN).commands
+    assert len(command.rest) == incoming.LONGEST_REST
+
+
+# Signed moves
+
+
+def test_blocks_are_moves_and_their_lines_are_no_commands() -> None:
+    found = read(mail(f"Hello!\n\n{BLOCK}\nshow\n{BLOCK}", subject="resign"), ANN)
+    assert found.moves == (MOVE, MOVE)
+    assert found.commands == (Command("show", ""),)
+    assert read(mail(BLOCK, subject="resign"), ANN).commands == ()
+
+
+def test_a_block_survives_html() -> None:
+    page = "<div>" + BLOCK.replace("\n", "<br>\n") + "</div>"
+    assert read(mail(page, "Content-Type: text/html\n"), ANN).moves == (MOVE,)
+    assert read(mail(f"<pre>{BLOCK}</pre>", "Content-Type: text/html\n"), ANN).moves == (MOVE,)
+
+
+def test_a_quoted_block_is_none() -> None:
+    found = read(mail("".join(f"> {line}\n" for line in BLOCK.splitlines())), ANN)
+    assert (found.moves, found.trouble) == ((), None)
+
+
+@pytest.mark.parametrize("broken", [BLOCK.replace("e", "f", 1), BLOCK.rpartition("-----END")[0], BLOCK + armour.BEGIN])
+def test_a_broken_block_is_told_and_nothing_else_is_done(broken: str) -> None:
+    found = read(mail(f"resign\n{broken}", subject="resign"), ANN)
+    assert found.trouble is not None
+    assert found.trouble.startswith("The signed move in your mail could not be read: ")
+    assert (found.moves, found.commands) == ((), ())
+
+
+# Who it is from
+
+
+def test_what_a_mail_claims_is_kept_apart_from_its_envelope() -> None:
+    found = read(b'From: "ann@else.org" <king@else.org>\r\n\r\nshow', "eve@else.org")
+    assert (found.sender, found.author) == ("eve@else.org", "king@else.org")
+    assert found.digest == sha256(b'From: "ann@else.org" <king@else.org>\r\n\r\nshow').hexdigest()
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("<a.b@else.org>", "<a.b@else.org>"),
+        ("\r\n <a@b>", "<a@b>"),
+        ("<a@b>\r\n <c@d>", None),
+        ("<a b@c>", None),
+        ("<a@b\x00>", None),
+        ("<a>", None),
+        ("<é@b>", None),
+        (f"<{'a' * 500}@b>", None),
+        ("", None),
+    ],
+)
+def test_only_a_message_id_that_can_be_repeated_is_kept(value: str, expected: str | None) -> None:
+    assert read(f"Message-ID: {value}\r\n\r\nshow".encode(), ANN).message_id == expected
+
+
+def test_a_subject_is_one_printable_line() -> None:
+    found = read(mail("x", subject="=?utf-8?q?a=0D=0ABcc=3A_eve=40else.org=00=E2=80=AE?=\n\tb" + "c" * 5_000), ANN)
+    assert found.subject.startswith("a Bcc: eve@else.org b")
+    assert found.subject.isprintable()
+    assert len(found.subject) == incoming.LONGEST_SUBJECT
+
+
+@pytest.mark.parametrize(
+    ("head", "sender"),
+    [
+        ("", ""),
+        ("", "<>"),
+        ("", "MAILER-DAEMON@else.org"),
+        ("Auto-Submitted: auto-replied\n", ANN),
+        ("auto-submitted: Auto-Generated; x=y\n", ANN),
+        ("Content-Type: multipart/report; report-type=delivery-status; boundary=b\n", ANN),
+        ("Content-Type: message/delivery-status\n", ANN),
+        ("Precedence: Bulk\n", ANN),
+        ("List-Id: <games.else.org>\n", ANN),
+        ("List-Post: <mailto:games@else.org>\n", ANN),
+        ("X-Autoreply: yes\n", ANN),
+        ("X-Autorespond: yes\n", ANN),
+        ("X-Auto-Response-Suppress: All\n", ANN),
+    ],
+)
+def test_automatic_mail_is_known(head: str, sender: str) -> None:
+    assert read(mail("show", head), sender).automatic
+    # Nor is it answered because it is too large.
+    assert read(mail("show" * LARGEST, head), sender).automatic
+
+
+@pytest.mark.parametrize(
+    "subject", ["Out of Office: Your turn", "Re: Automatic reply", "=?utf-8?q?R=C3=A9ponse_automatique?="]
+)
+def test_an_absence_is_known_by_its_subject(subject: str) -> None:
+    assert read(mail("show", subject=subject), ANN).automatic
+
+
+@pytest.mark.parametrize("head", ["", "Auto-Submitted: no\n", "Precedence: first-class\n"])
+def test_a_persons_mail_is_not_automatic(head: str) -> None:
+    assert read(mail("show", head), ANN).automatic is None
+
+
+# What cannot be read
+
+
+@pytest.mark.parametrize(
+    ("letter", "trouble"),
+    [
+        (b"", "There is no text"),
+        (mail("\x00", "Content-Type: image/png\n"), "There is no text"),
+        (mail("<style>help</style>", "Content-Type: text/html\n"), "There is no text"),
+        (mail("help\n", "Content-Type: multipart/mixed\n"), "There is no text"),
+        (mail("show\n" * LARGEST, subject="resign"), "larger than"),
+        (mail("show\n" + "x" * armour.LONGEST_TEXT, subject="resign"), "longer than"),
+    ],
+)
+def test_what_cannot_be_read_is_told_in_a_sentence(letter: bytes, trouble: str) -> None:
+    found = read(letter, ANN)
+    assert found.trouble is not None
+    assert trouble in found.trouble
+    assert found.commands == ()
+
+
+def nested(depth: int) -> bytes:
+    layers = [b'Content-Type: multipart/mixed; boundary="b%d"\n\n--b%d\n' % (level, level) for level in range(depth)]
+    return b"".join(layers) + b"\nhelp\n"
+
+
+def test_nesting_is_followed_so_far_and_no_further() -> None:
+    assert commands(nested(incoming.DEEPEST)) == ["help"]
+    assert "nested" in str(read(nested(incoming.DEEPEST + 1), ANN).trouble)
+
+
+def test_parts_are_looked_at_so_many_and_no_more() -> None:
+    head = b"Content-Type: multipart/mixed; boundary=b\n\n"
+    part, last = b"--b\nContent-Type: image/png\n\nx\n", b"--b\n\nhelp\n--b--\n"
+    assert commands(head + part * (incoming.MOST_PARTS - 1) + last) == ["help"]
+    assert "parts" in str(read(head + part * incoming.MOST_PARTS + last, ANN).trouble)
+
+
+def test_a_mail_nobody_foresaw_is_told_and_does_no_harm(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(_data: bytes) -> tuple[str, str | None]:
+        raise RecursionError
+
+    monkeypatch.setattr(incoming, "_text_of", fail)
+    found = read(mail("resign"), ANN)
+    assert found.trouble
+    assert found.digest in caplog.text
+
+
+def repeated(unit: bytes, head: bytes = b"From: a@b\n\n") -> bytes:
+    return (head + unit * (LARGEST // len(unit)))[:LARGEST]
+
+
+HTML = b"Content-Type: text/html\n\n"
+MIXED = b"Content-Type: multipart/mixed; boundary=x\n\n"
+HOSTILE = {
+    "nested": nested(10_000),
+    "nested in itself": repeated(b"--x\n" + MIXED, MIXED),
+    "parts": repeated(b"--x\n\n", MIXED),
+    "almost boundaries": repeated(b"--x ", MIXED),
+    "parameters": MIXED + (b"--x\nContent-Type: a/b;" + b';"=' * 660 + b"\n\nx\n") * 49,
+    "headers": repeated(b"X: y\n", b""),
+    "subjects": repeated(b"Subject: =?a?q?\n", b""),
+    "a long header": repeated(b"=?utf-8?q?a", b"Subject: "),
+    "a folded header": repeated(b"\n \t", b"Subject: x"),
+    "angles": repeated(b"<", b"From: "),
+    "an address": repeated(b"a", b"From: "),
+    "comments in an address": repeated(b"(", b"From: "),
+    "prefixes": repeated(b"re:", b"Subject: "),
+    "quotes": repeated(b">"),
+    "quoted lines": repeated(b">\n"),
+    "attributions begun": repeated(b"On a\n"),
+    "attributions": repeated(b"\nOn a wrote:\n>x\n"),
+    "underscores": repeated(b"______\n"),
+    "originals": repeated(b"From:\n"),
+    "empty lines": repeated(b"\n"),
+    "spaces": repeated(b" "),
+    "returns": repeated(b"\r"),
+    "decoration": repeated(b"* "),
+    "commands": repeated(b"play a\n"),
+    "blocks begun": repeated(armour.BEGIN.encode() + b"\n"),
+    "flowed": repeated(b"a \n", b"Content-Type: text/plain; format=flowed\n\n"),
+    "punycode": repeated(b"a-", b"Content-Type: text/plain; charset=punycode\n\n"),
+    "soft breaks": repeated(b"=\n", b"Content-Transfer-Encoding: quoted-printable\n\n"),
+    "padding": repeated(b"=", b"Content-Transfer-Encoding: base64\n\n"),
+    "comments": repeated(b"<!--", HTML),
+    "tags begun": repeated(b"<a", HTML),
+    "signs of less": repeated(b"<", HTML),
+    "declarations": repeated(b"<!", HTML),
+    "styles": repeated(b"<style>", HTML),
+    "blockquotes": repeated(b"<blockquote>", HTML),
+    "entities": repeated(b"&#1", HTML),
+    "a long number": repeated(b"1", HTML + b"&#"),
+    "a surrogate": HTML + b"&#xD800;",
+}
+
+
+def assert_bounded(found: Incoming) -> None:
+    assert len(found.author) <= 320
+    assert len(found.subject) <= incoming.LONGEST_SUBJECT
+    assert len(found.text) <= armour.LONGEST_TEXT
+    assert len(found.commands) <= incoming.MOST_COMMANDS
+    assert len(found.moves) <= armour.MOST_BLOCKS
+    assert all(command.word in WORDS and len(command.rest) <= incoming.LONGEST_REST for command in found.commands)
+    assert not (found.trouble and (found.commands or found.moves))
+    assert "\x00" not in found.text
+    f"{found}".encode()  # no lone surrogates
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_megabyte_is_soon_read(name: str, caplog: pytest.LogCaptureFixture) -> None:
+    began = monotonic()
+    found = read(HOSTILE[name], ANN)
+    assert monotonic() - began < WALL
+    assert_bounded(found)
+    assert not caplog.records
+
+
+FRAGMENTS = st.sampled_from(
+    [
+        *(
+            b"\n",
+            b"\r\n",
+            b" ",
+            b"\t",
+            b":",
+            b";",
+            b'"',
+            b"<",
+            b">",
+            b"--",
+            b"--b",
+            b"--b--",
+            b"=",
+            b"=?",
+            b"?=",
+            b"&#",
+        ),
+        *(b"Subject: ", b"From: ", b"Message-ID: ", b"Content-Type: ", b"Content-Transfer-Encoding: ", b"Re: "),
+        *(b"multipart/mixed; boundary=b\n\n", b"text/plain; charset=", b"text/html\n\n", b"; format=flowed", b"base64"),
+        *(b"quoted-printable", b"utf-8", b"utf-16", b"iso-2022-jp", b"charset*0*=", b"''", b"?q?", b"?b?", b"%ff"),
+        *(
+            b"<blockquote>",
+            b"</blockquote>",
+            b"<!--",
+            b"-->",
+            b"<style>",
+            b"<pre>",
+            b"<br>",
+            b"On ",
+            b"wrote:",
+            b"play ",
+        ),
+        *(armour.BEGIN.encode() + b"\n", b"\n" + armour.END.encode(), BLOCK.encode(), b"1" * 5_000),
+    ]
+)
+
+
+@given(st.binary() | st.lists(FRAGMENTS | st.binary(max_size=4), max_size=40).map(b"".join), st.text(max_size=20))
+def test_whatever_comes_is_read(data: bytes, sender: str) -> None:
+    # The inner one, for ``read`` would catch what nobody foresaw.
+    found = incoming._read(data, sender, "")
+    assert_bounded(found)
+    assert read(data, sender).text == found.text

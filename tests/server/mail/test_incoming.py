@@ -44,7 +44,8 @@ t-7f3a@games.example.org> wrote:
 > resign
 """
 GMAIL_HTML = """<div dir="ltr">play take&nbsp;louvre</div><br><div class="gmail_quote"><div dir="ltr"
- class="gmail_attr">On Mon, Nov 16, 2026 at 9:41 AM Poste Restante &lt;<a href="mailto:t-7f3a@games.example.org">t-7f3a@games.example.org</a>&gt;
+ class="gmail_attr">On Mon, Nov 16, 2026 at 9:41 AM Poste Restante &lt;<a
+ href="mailto:t-7f3a@games.example.org">t-7f3a@games.example.org</a>&gt;
  wrote:<br></div><blockquote class="gmail_quote" style="margin:0">It is your turn.<br>resign</blockquote></div>"""
 OUTLOOK = """play take louvre
 

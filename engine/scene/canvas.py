@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import dropwhile, groupby, pairwise
 from typing import TypeAlias
 
@@ -30,8 +31,11 @@ def clean(text: str) -> str:
     >>> clean("a\x1b[31mb\n\u202e<c>")
     'a[31mb <c>'
     """
-    if _is_simple(text):
-        return text
+    return text if _is_simple(text) else _cleaned(text)
+
+
+@lru_cache(maxsize=1024)
+def _cleaned(text: str) -> str:
     spaced = "".join(" " if character.isspace() else character for character in text)
     kept: list[str] = []
     stacked = _ACCENTS  # an accent needs a letter to stand on
@@ -58,16 +62,19 @@ def _is_accent(character: str) -> bool:
 def clusters(text: str) -> Iterator[tuple[str, int]]:
     """Each character of the cleaned text with the accents on it, and its columns: one, or two if it is wide."""
     if _is_simple(text):
-        yield from ((character, 1) for character in text)
-        return
-    cluster = ""
+        return ((character, 1) for character in text)
+    return iter(_clusters(text))
+
+
+@lru_cache(maxsize=1024)  # the names on a board are the same in every drawing of it
+def _clusters(text: str) -> tuple[tuple[str, int], ...]:
+    found: list[str] = []
     for character in clean(text):
-        if cluster and not _is_accent(character):
-            yield cluster, _columns_of(cluster)
-            cluster = ""
-        cluster += character
-    if cluster:
-        yield cluster, _columns_of(cluster)
+        if found and _is_accent(character):
+            found[-1] += character
+        else:
+            found.append(character)
+    return tuple((cluster, _columns_of(cluster)) for cluster in found)
 
 
 def _columns_of(cluster: str) -> int:
@@ -97,8 +104,8 @@ def cells(line: Line) -> Iterator[tuple[Span, int]]:
 
 def joined(spans: Iterable[Span]) -> Row:
     """The same text in as few spans as its styles allow."""
-    runs = groupby(spans, key=lambda span: replace(span, text=""))
-    return tuple(replace(style, text="".join(span.text for span in run)) for style, run in runs)
+    runs = groupby(spans, key=lambda span: (span.colour, span.fill, span.bold, span.dim))
+    return tuple(Span("".join([span.text for span in run]), *style) for style, run in runs)
 
 
 def pieces(line: Line) -> Row:
@@ -225,9 +232,13 @@ def lettered(board: Board) -> Iterator[tuple[Link, Point]]:
             yield link, visible[len(visible) // 2]
 
 
-def _track(link: Link) -> Iterator[tuple[Point, str]]:
-    """Every cell of a link with its direction, or ``+`` where it turns."""
-    way = path(link)
+@lru_cache(maxsize=256)
+def _track(link: Link) -> tuple[tuple[Point, str], ...]:
+    """Every cell of a link with its direction, or ``+`` where it turns; a game's links are always the same."""
+    return tuple(_steps(path(link)))
+
+
+def _steps(way: list[Point]) -> Iterator[tuple[Point, str]]:
     for index, cell in enumerate(way):
         near = (*way[max(index - 1, 0) : index], *way[index + 1 : index + 2])
         if all(row == cell[1] for _, row in near):
@@ -250,6 +261,11 @@ def _tracks(links: Iterable[Link]) -> dict[Point, Span]:
 
 def drawn(board: Board) -> list[Row]:
     """The board as rows of characters: its links, their letters, and the marks over both."""
+    return list(_drawn(board))
+
+
+@lru_cache(maxsize=8)  # a letter shows the same board twice
+def _drawn(board: Board) -> tuple[Row, ...]:
     grid = Grid(board.width, board.height)
     for cell, span in _tracks(board.links).items():
         grid.put(cell, (span,))
@@ -259,7 +275,7 @@ def drawn(board: Board) -> list[Row]:
         column, row = mark.at
         text: Line = ("[", *mark.spans, "]") if mark.framed else mark.spans
         grid.put((column - mark.framed, row), (*text, replace(BADGE, text=mark.badge)))
-    return grid.rows()
+    return tuple(grid.rows())
 
 
 def rgb(colour: int) -> tuple[int, int, int]:

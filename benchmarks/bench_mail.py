@@ -1,0 +1,97 @@
+"""Mail and the clock: how fast a full outbox drains against bare smtplib, and what a round of the clock costs."""
+
+from __future__ import annotations
+
+import smtplib
+import tempfile
+import time
+from datetime import datetime
+from email.message import EmailMessage
+from pathlib import Path
+
+from sqlalchemy import delete, insert, select, update
+
+from engine.record.entry import PerDecision, instant, timestamp
+from server.mail.composing import compose
+from server.mail.postmarks import counter
+from server.mail.worker import Post
+from server.mail.writing import recipients, written
+from server.models import OUTBOX, TABLES
+from server.service.clockwork import round_of
+from server.service.office import Office, enter
+from server.settings import Settings
+from tests.server.mail.sink import Sink
+from tests.server.test_clockwork import Seated, Watch, with_mail
+
+MAILS = 1_000
+CLOCKED = 10_000
+DUE = 20
+
+
+def report() -> None:
+    """Measure and print."""
+    with tempfile.TemporaryDirectory() as folder, Sink(Path(folder) / "sink", "--discard") as sink:
+        settings = Settings(
+            data=Path(folder) / "data", mail=f"smtp+plain://{sink.address}", mail_from="post@example.org", cache=2_000
+        )
+        watch = Watch()
+        office = enter(settings, watch)
+        try:
+            _drain(office, watch, sink)
+            _sweep(office, watch)
+        finally:
+            office.close()
+
+
+def _drain(office: Office, watch: Watch, sink: Sink) -> None:
+    for _ in range(MAILS):
+        with_mail(Seated(office, watch, None), 0)
+    with office.storage.writing() as connection:
+        connection.execute(delete(OUTBOX).where(OUTBOX.c.kind == "confirmation"))
+    bare = _bare(_one(office, watch.moment), sink)
+    post = Post(office, counter(office.settings))
+    began = time.perf_counter()
+    while post.send_some():
+        pass
+    rate = MAILS / (time.perf_counter() - began)
+    post.close()
+    assert sink.count() == 2 * MAILS
+    print(f"mail: {rate:.0f} turn mails/s, bare smtplib {bare:.0f}/s, ratio {rate / bare:.2f} (bar 0.5)")
+
+
+def _one(office: Office, moment: datetime) -> EmailMessage:
+    """One of the mails, ready to be sent."""
+    at = counter(office.settings)
+    with office.storage.reading() as connection:
+        row = connection.execute(select(OUTBOX).limit(1)).one()
+        to = recipients(connection, {row.player})[row.player]
+        what = written(office, connection, row, to, takes_mail=False)
+    assert what is not None
+    mark = at.mark(
+        to.address or "", row.message_id, moment, table=what.table, token=row.token, handle=to.handle, answers=None
+    )
+    return compose(what.letter, mark)
+
+
+def _bare(message: EmailMessage, sink: Sink) -> float:
+    with smtplib.SMTP(sink.host, sink.port) as line:
+        began = time.perf_counter()
+        for _ in range(MAILS):
+            line.send_message(message)
+        return MAILS / (time.perf_counter() - began)
+
+
+def _sweep(office: Office, watch: Watch) -> None:
+    """Rows of one real table under other ids stand for thousands; a few are real and due."""
+    real = [Seated(office, watch, PerDecision(seconds=86400)) for _ in range(DUE)]
+    later = timestamp(instant(watch()).replace(year=2030))
+    with office.storage.writing() as connection:
+        row = dict(connection.execute(select(TABLES).where(TABLES.c.id == real[0].id)).one()._mapping)
+        del row["number"]
+        copies = [row | {"id": f"{number:032x}", "look": later} for number in range(CLOCKED - DUE)]
+        connection.execute(insert(TABLES), copies)
+        connection.execute(update(TABLES).where(TABLES.c.id.in_([one.id for one in real])).values(look=watch()))
+    began = time.process_time()
+    looked_at = round_of(office)
+    assert looked_at == DUE
+    print(f"clock: {CLOCKED} tables, {DUE} due: {time.process_time() - began:.3f} s of CPU (bar 1)")

@@ -124,6 +124,8 @@ class HeldRow(SQLModel, table=True):
     move: str = Field(sa_column=Column(Text, nullable=False))
     signature: str
     by: str | None
+    given: str | None
+    """When it was given, which is what an account of time is charged for."""
 
 
 class SnapshotRow(SQLModel, table=True):
@@ -165,6 +167,8 @@ class MailboxRow(SQLModel, table=True):
     sent: str | None
     """When the last collected mail went out."""
     delegation: str | None = Field(sa_column=Column(Text, nullable=True))
+    revoked: str | None
+    """Delegations that begin before this are revoked for good."""
 
 
 class OutboxRow(SQLModel, table=True):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import dropwhile, groupby, pairwise
 from typing import TypeAlias
@@ -16,6 +16,7 @@ Row: TypeAlias = tuple[Span, ...]
 """Spans of clean text that stand on one row; neighbours differ in style."""
 
 BLACK, WHITE = 16, 231
+BLANK = Span("")
 BADGE = Span("", fill=213, bold=True)
 _VARIATIONS = frozenset(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
 _ACCENTS = 3  # no script in use stacks more on one letter, but a hostile name would, to paint over its neighbours
@@ -83,8 +84,11 @@ def _columns_of(cluster: str) -> int:
 
 def measure(line: Line) -> int:
     """The columns a line takes."""
-    texts = (span if isinstance(span, str) else span.text for span in line)
-    return sum(len(text) if _is_simple(text) else sum(columns for _, columns in clusters(text)) for text in texts)
+    columns = 0
+    for span in line:
+        text = span if isinstance(span, str) else span.text
+        columns += len(text) if _is_simple(text) else sum(wide for _, wide in _clusters(text))
+    return columns
 
 
 def spans(line: Line) -> Iterator[Span]:
@@ -167,36 +171,67 @@ def _last_break(row: list[tuple[Span, int]], limit: int) -> int:
 
 
 class Grid:
-    """Rows and columns of characters; whatever falls outside is not drawn."""
+    """Rows and columns of characters; whatever falls outside is not drawn.
+
+    A wide character holds its own cell and an empty one.
+    """
 
     def __init__(self, width: int, height: int) -> None:
-        self._cells = [[Span(" ")] * width for _ in range(height)]
+        self._width = width
+        self._characters = [[" "] * width for _ in range(height)]
+        self._styles = [[BLANK] * width for _ in range(height)]
+
+    def copy(self) -> Grid:
+        """A grid that shows the same."""
+        copied = Grid(0, 0)
+        copied._width = self._width
+        copied._characters = [row.copy() for row in self._characters]
+        copied._styles = [row.copy() for row in self._styles]
+        return copied
 
     def put(self, at: Point, line: Line) -> None:
         """Write a line over what stands there."""
         column, row = at
-        for span, columns in cells(line):
-            self._put(column, row, span, columns)
-            column += columns
+        if not 0 <= row < len(self._characters):
+            return
+        for span in spans(line):
+            style = replace(span, text="")
+            for characters in _unbroken(span.text, column, self._width):
+                self._put(column, row, characters, style)
+                column += len(characters)
 
-    def _put(self, column: int, row: int, span: Span, columns: int) -> None:
-        if not 0 <= row < len(self._cells):
+    def _put(self, column: int, row: int, characters: Sequence[str], style: Span) -> None:
+        end = column + len(characters)
+        if column < 0 or end > self._width:
             return
-        cells_of_row = self._cells[row]
-        taken = range(column, column + columns)
-        if not (taken.start >= 0 and taken.stop <= len(cells_of_row)):
-            return
-        # A wide character holds its own cell and an empty one; whoever loses one half loses the other too.
-        if cells_of_row[taken.start].text == "":
-            cells_of_row[taken.start - 1] = Span(" ")
-        if taken.stop < len(cells_of_row) and cells_of_row[taken.stop].text == "":
-            cells_of_row[taken.stop] = Span(" ")
-        for cell in taken:
-            cells_of_row[cell] = span if cell == column else replace(span, text="")
+        there, styles = self._characters[row], self._styles[row]
+        # Whoever loses one half of a wide character loses the other too.
+        if there[column] == "":
+            there[column - 1], styles[column - 1] = " ", BLANK
+        if end < self._width and there[end] == "":
+            there[end], styles[end] = " ", BLANK
+        there[column:end] = characters
+        styles[column:end] = [style] * len(characters)
 
     def rows(self) -> list[Row]:
         """The grid from top to bottom."""
-        return [joined(row) for row in self._cells]
+        return [tuple(_runs(*row)) for row in zip(self._characters, self._styles, strict=True)]
+
+
+def _unbroken(text: str, column: int, width: int) -> Iterable[Sequence[str]]:
+    """The text cell by cell in pieces that are drawn whole or not at all: one piece, if there is room for it."""
+    if _is_simple(text) and 0 <= column <= width - len(text):
+        return (text,)
+    return ((cluster, *[""] * (columns - 1)) for cluster, columns in clusters(text))
+
+
+def _runs(characters: list[str], styles: list[Span]) -> Iterator[Span]:
+    """A row of the grid in as few spans as its styles allow."""
+    start = 0
+    for style, run in groupby(styles):
+        end = start + len(list(run))
+        yield replace(style, text="".join(characters[start:end]))
+        start = end
 
 
 def path(link: Link) -> list[Point]:
@@ -220,16 +255,26 @@ def frame(mark: Mark) -> range:
     return range(mark.at[0] - 1, mark.at[0] + measure(mark.spans) + 1)
 
 
-def lettered(board: Board) -> Iterator[tuple[Link, Point]]:
+def lettered(board: Board) -> tuple[tuple[Link, Point], ...]:
     """Each link that has a letter, and where it stands.
 
     That is number n // 2 of the n cells where the link runs straight and no framed mark covers it.
     """
-    covered = {(column, mark.at[1]) for mark in board.marks if mark.framed for column in frame(mark)}
-    for link in board.links:
+    return _lettered(board.links, _covered(board))
+
+
+def _covered(board: Board) -> frozenset[Point]:
+    return frozenset((column, mark.at[1]) for mark in board.marks if mark.framed for column in frame(mark))
+
+
+@lru_cache(maxsize=64)
+def _lettered(links: tuple[Link, ...], covered: frozenset[Point]) -> tuple[tuple[Link, Point], ...]:
+    found = []
+    for link in links:
         visible = [cell for cell, glyph in _track(link) if glyph != "+" and cell not in covered]
         if link.letter and visible:
-            yield link, visible[len(visible) // 2]
+            found.append((link, visible[len(visible) // 2]))
+    return tuple(found)
 
 
 @lru_cache(maxsize=256)
@@ -261,21 +306,22 @@ def _tracks(links: Iterable[Link]) -> dict[Point, Span]:
 
 def drawn(board: Board) -> list[Row]:
     """The board as rows of characters: its links, their letters, and the marks over both."""
-    return list(_drawn(board))
-
-
-@lru_cache(maxsize=8)  # a letter shows the same board twice
-def _drawn(board: Board) -> tuple[Row, ...]:
-    grid = Grid(board.width, board.height)
-    for cell, span in _tracks(board.links).items():
-        grid.put(cell, (span,))
-    for link, cell in lettered(board):
-        grid.put(cell, (Span(link.letter, link.colour, bold=True),))
+    grid = _bare(board.width, board.height, board.links, _covered(board)).copy()
     for mark in board.marks:
         column, row = mark.at
         text: Line = ("[", *mark.spans, "]") if mark.framed else mark.spans
         grid.put((column - mark.framed, row), (*text, replace(BADGE, text=mark.badge)))
-    return tuple(grid.rows())
+    return grid.rows()
+
+
+@lru_cache(maxsize=64)  # a game's board without its pieces is nearly always the same
+def _bare(width: int, height: int, links: tuple[Link, ...], covered: frozenset[Point]) -> Grid:
+    grid = Grid(width, height)
+    for cell, span in _tracks(links).items():
+        grid.put(cell, (span,))
+    for link, cell in _lettered(links, covered):
+        grid.put(cell, (Span(link.letter, link.colour, bold=True),))
+    return grid
 
 
 def rgb(colour: int) -> tuple[int, int, int]:

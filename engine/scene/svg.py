@@ -1,24 +1,32 @@
 """A scene as one self-contained picture: no scripts, no style sheet, nothing fetched from anywhere.
 
-It is built as a tree of elements, so that no text can turn into markup.
+Elements hold nothing but :data:`Markup`, and words become markup in one place, so that no words can turn into elements.
+An element does not repeat what those around it say of style: a picture may have to travel by mail.
 """
 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
-from xml.etree.ElementTree import Element, SubElement, tostring
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from html import escape
+from typing import NamedTuple, NewType
 
 from msgspec.structs import replace
 
-from engine.scene import Block, Board, Card, Hand, Link, Mark, Panel, Scene, Span, Table, canvas
+from engine.scene import Block, Board, Card, Hand, Link, Mark, Panel, Point, Scene, Span, Table, canvas
 from engine.scene.canvas import Row, fold, ink, measure, pieces
 from engine.scene.text import aligned
+
+Markup = NewType("Markup", str)
 
 PAPER, SHEET, INK, MUTED, HAIRLINE = "#f4efe4", "#fffdf9", "#23262b", "#5f636b", "#d8d0bf"
 SANS = "Avenir Next, Segoe UI, Helvetica Neue, Helvetica, Arial, sans-serif"
 MONO = "ui-monospace, SF Mono, Menlo, DejaVu Sans Mono, Liberation Mono, Consolas, monospace"
 HEADING = {"font_family": SANS, "font_weight": "700"}
+PICTURE = {"font_family": MONO, "fill": INK}
+SAID = {**PICTURE, "font_weight": "400", "text_anchor": "start"}
+"""The style of lettering that says nothing of its own: what we say of the whole picture, and what SVG says of any."""
 GREY = 244  # the colour of a link that has none
 ADVANCE = 0.6  # the width of a monospaced character as a part of its size
 BODY, LEADING = 14.0, 23.0
@@ -35,6 +43,7 @@ class Setting(NamedTuple):
     size: float
     height: float
     pad: float
+    said: Mapping[str, str] = SAID
     on_board: bool = False
 
 
@@ -42,9 +51,9 @@ LINES = Setting(COLUMN, BODY, LEADING - 4, pad=2.5)
 
 
 class Drawn(NamedTuple):
-    """A block drawn from (0, 0), and the room it takes; its first element is the sheet it stands on."""
+    """What stands on the sheet of a block, drawn from (0, 0), and the room that the sheet takes."""
 
-    group: Element
+    inside: Markup
     width: float
     height: float
 
@@ -52,25 +61,33 @@ class Drawn(NamedTuple):
 def draw(scene: Scene) -> str:
     """The scene as an SVG document, its blocks in order, side by side where there is room."""
     room = max(NARROWEST, *(_board_size(block)[0] for block in scene.blocks if isinstance(block, Board)), 0)
-    root = Element("svg", {"xmlns": "http://www.w3.org/2000/svg", "role": "img"})
-    _add(root, "title", canvas.clean(scene.title) or "A table")
-    paper = _add(root, "rect", fill=PAPER)
-    top = MARGIN
+    inside, top = [], MARGIN
     for row in fold((scene.title,), int(room / (26 * ADVANCE))):
-        _text(root, canvas.plain(row), MARGIN, top + 12, 26, **HEADING)
+        inside.append(_text(canvas.plain(row), MARGIN, top + 12, 26, HEADING))
         top += 44
     for shelf in _shelves([_block(block, room) for block in scene.blocks], room):
         left, tallest = MARGIN, max(drawn.height for drawn in shelf)
         for drawn in shelf:
-            drawn.group.set("transform", f"translate({_number(left)} {_number(top)})")
-            drawn.group[0].set("height", _number(tallest))
-            root.append(drawn.group)
+            inside.append(_element("g", *_sheet(drawn, tallest), transform=_shift(left, top)))
             left += drawn.width + GUTTER
         top += tallest + GUTTER
-    width, height = _number(room + 2 * MARGIN), _number(top - GUTTER + MARGIN)
-    paper.attrib.update(width=width, height=height)
-    root.attrib.update(width=width, height=height, viewBox=f"0 0 {width} {height}")
-    return tostring(root, encoding="unicode") + "\n"
+    size = {"width": _number(room + 2 * MARGIN), "height": _number(top - GUTTER + MARGIN)}
+    title = _element("title", _words(scene.title) or Markup("A table"))
+    paper = _element("rect", fill=PAPER, **size)
+    shape = {"xmlns": "http://www.w3.org/2000/svg", **size, "viewBox": f"0 0 {size['width']} {size['height']}"}
+    return _element("svg", title, paper, *inside, role="img", **shape, **PICTURE) + "\n"
+
+
+def embedded(board: Board) -> str:
+    """A board alone, as an element of a page: as wide as there is room, but no wider than it is drawn."""
+    drawn = _board(board)
+    width, height = _number(drawn.width), _number(drawn.height)
+    shape = {"viewBox": f"0 0 {width} {height}", "width": "100%", "style": f"max-width:{width}px;height:auto"}
+    return _element("svg", *_sheet(drawn, drawn.height), role="img", **shape, **PICTURE)
+
+
+def _sheet(drawn: Drawn, height: float) -> tuple[Markup, Markup]:
+    return _element("rect", width=drawn.width, rx=10, fill=SHEET, stroke=HAIRLINE, height=height), drawn.inside
 
 
 def _shelves(blocks: list[Drawn], room: float) -> list[list[Drawn]]:
@@ -103,76 +120,107 @@ def _board_size(board: Board) -> tuple[float, float]:
 
 
 def _board(board: Board) -> Drawn:
-    (wide, high), (width, height) = board.unit, _board_size(board)
-    group = _sheet(width)
-    field = _add(group, "g", transform=f"translate({_number(PADDING)} {_number(PADDING)})")
+    unit, (width, height) = board.unit, _board_size(board)
+    inside = []
+    if board.links:
+        lines = [_link(link, unit) for link in board.links]
+        letters = [_letter(link, at, unit) for link, at in canvas.lettered(board)]
+        inside.append(_element("g", *lines, fill="none", stroke_linecap="round", stroke_linejoin="round"))
+        inside.append(_element("g", *letters, **HEADING, font_size=_letter_radius(unit) * 1.4))
+    inside += [_mark(mark, unit, middle) for mark, middle in _middles(board)]
+    field = _element("g", *inside, transform=_shift(PADDING, PADDING), **_said_by(unit))
+    return Drawn(field, width, height)
+
+
+def _letter_radius(unit: Point) -> float:
+    return min(unit[0] * 0.8, unit[1] * 0.42)
+
+
+def _standing_size(unit: Point) -> float:
+    return min(unit[0] / ADVANCE, unit[1] * 0.85, 18)
+
+
+def _said_by(unit: Point) -> dict[str, str]:
+    """The style that most lettering on a board shares."""
+    return {"text_anchor": "middle", "font_size": _number(_standing_size(unit))}
+
+
+def _middles(board: Board) -> Iterator[tuple[Mark, float]]:
+    """Every mark with its middle; a framed one is centred on the link that meets it, if one does."""
+    wide = board.unit[0]
+    met: dict[int, list[float]] = {}
     for link in board.links:
-        _link(field, link, wide, high)
-    for link, (column, row) in canvas.lettered(board):
-        x, y, radius = (column + 0.5) * wide, (row + 0.5) * high, min(wide * 0.8, high * 0.42)
-        _disc(field, x, y, radius, _paint(link.colour), SHEET)
-        style = {**HEADING, "text_anchor": "middle", "fill": _paint(ink(GREY if link.colour is None else link.colour))}
-        _text(field, canvas.clean(link.letter), x, y, radius * 1.4, **style)
+        for column, row in link.points:
+            met.setdefault(row, []).append((column + 0.5) * wide)
     for mark in board.marks:
-        parent = _add(field, "g") if mark.tip else field
-        if mark.tip:
-            _add(parent, "title", canvas.clean(mark.tip))
-        if mark.framed:
-            _framed(parent, mark, board)
-        else:
-            _standing(parent, mark, wide, high)
-    return Drawn(group, width, height)
+        around = canvas.frame(mark)
+        middle = (around.start + around.stop) / 2 * wide
+        meeting = met.get(mark.at[1], ()) if mark.framed else ()
+        yield mark, next((x for x in meeting if abs(x - middle) < wide), middle)
 
 
-def _link(parent: Element, link: Link, wide: float, high: float) -> None:
+# The boards of a game differ little from table to table and from move to move: what was drawn once is kept.
+_kept = lru_cache(maxsize=2048)
+
+
+@_kept
+def _link(link: Link, unit: Point) -> Markup:
+    wide, high = unit
     points = " ".join(f"{_number((x + 0.5) * wide)},{_number((y + 0.5) * high)}" for x, y in link.points)
     thick = min(wide, high) * 0.6
     # A darker rim keeps a pale line visible on the sheet.
-    for stroke, size in ((_paint(link.colour, 0.7), thick + 1.5), (_paint(link.colour), thick)):
-        line = _add(parent, "polyline", points=points, fill="none", stroke=stroke, stroke_width=size)
-        line.attrib.update({"stroke-linecap": "round", "stroke-linejoin": "round"})
+    rim = _element("polyline", points=points, stroke=_paint(link.colour, 0.7), stroke_width=thick + 1.5)
+    return _together(rim, _element("polyline", points=points, stroke=_paint(link.colour), stroke_width=thick))
 
 
-def _framed(parent: Element, mark: Mark, board: Board) -> None:
+@_kept
+def _letter(link: Link, at: Point, unit: Point) -> Markup:
+    x, y, radius = (at[0] + 0.5) * unit[0], (at[1] + 0.5) * unit[1], _letter_radius(unit)
+    fill = _paint(ink(GREY if link.colour is None else link.colour))
+    letter = _element("text", _words(link.letter), x=x, y=y + radius * 0.49, fill=fill)
+    return _together(_disc(x, y, radius, _paint(link.colour), SHEET), letter)
+
+
+@_kept
+def _mark(mark: Mark, unit: Point, middle: float) -> Markup:
+    standing = _framed(mark, unit, middle) if mark.framed else _standing(mark, unit)
+    return _element("g", _element("title", _words(mark.tip)), standing) if mark.tip else standing
+
+
+def _framed(mark: Mark, unit: Point, middle: float) -> Markup:
     """A rounded box; what stands in it shares its width, in squares where that leaves room for squares."""
-    wide, high = board.unit
+    wide, high = unit
     columns = max(measure(mark.spans), 1)
-    width, middle, y = len(canvas.frame(mark)) * wide, _anchor(mark, board), (mark.at[1] + 0.5) * high
-    _box(parent, (middle - width / 2, y - high / 2, width, high), high * 0.3, "#ffffff", INK, 1.75)
+    width, y = len(canvas.frame(mark)) * wide, (mark.at[1] + 0.5) * high
+    box = _box((middle - width / 2, y - high / 2, width, high), high * 0.3, "#ffffff", (INK, 1.75))
     share = min((width - 6) / columns, high * 0.8)
-    setting = Setting(share, high * 0.62, high * 0.75, pad=-0.75)
+    setting = Setting(share, high * 0.62, high * 0.75, pad=-0.75, said=SAID | _said_by(unit))
     standing = tuple(replace(span, bold=True) for span in pieces(mark.spans))
-    _row(parent, standing, middle - share * columns / 2, y, setting)
-    if mark.badge:
-        _disc(parent, middle + width / 2, y - high / 2 + 1, high * 0.3, _paint(canvas.BADGE.fill), INK)
+    row = _row(standing, middle - share * columns / 2, y, setting)
+    badge = _disc(middle + width / 2, y - high / 2 + 1, high * 0.3, _paint(canvas.BADGE.fill), INK)
+    return _together(box, row, badge) if mark.badge else _together(box, row)
 
 
-def _anchor(mark: Mark, board: Board) -> float:
-    """The middle of a framed mark: on the link that meets it, if one does, or else halfway along its columns."""
-    around, wide = canvas.frame(mark), board.unit[0]
-    middle = (around.start + around.stop) / 2 * wide
-    meeting = [(column + 0.5) * wide for link in board.links for column, row in link.points if row == mark.at[1]]
-    return next((x for x in meeting if abs(x - middle) < wide), middle)
-
-
-def _standing(parent: Element, mark: Mark, wide: float, high: float) -> None:
-    setting = Setting(wide, min(wide / ADVANCE, high * 0.85, 18), high, pad=0, on_board=True)
+def _standing(mark: Mark, unit: Point) -> Markup:
+    wide, high = unit
+    # A hair's breadth of the sheet stays visible between two grounds.
+    setting = Setting(wide, _standing_size(unit), high - 0.8, pad=-0.4, said=SAID | _said_by(unit), on_board=True)
     spans = pieces((*mark.spans, Span(mark.badge, fill=canvas.BADGE.fill, bold=True)))
-    _row(parent, spans, mark.at[0] * wide, (mark.at[1] + 0.5) * high, setting)
+    return _row(spans, mark.at[0] * wide, (mark.at[1] + 0.5) * high, setting)
 
 
 def _lines(title: str, head: list[Row], body: list[Row], columns: int) -> Drawn:
     """A sheet of lines under a title; the last row of a table's head is its rule, which is drawn as one."""
     names = head[:-1]
     longest = max(map(measure, (*names, *body)), default=0) * COLUMN
-    group, width, y = _titled(title, longest, columns)
+    inside, width, y = _titled(title, longest, columns)
     for number, row in enumerate((*names, *body)):
         if number == len(names) > 0:
-            _add(group, "rect", x=PADDING, y=y - LEADING / 2, width=longest, height=1, fill=HAIRLINE)
+            inside.append(_element("rect", x=PADDING, y=y - LEADING / 2, width=longest, height=1, fill=HAIRLINE))
             y += 4
-        _row(group, row, PADDING, y, LINES)
+        inside.append(_row(row, PADDING, y, LINES))
         y += LEADING
-    return Drawn(group, width, y - LEADING / 2 + PADDING - 4)
+    return Drawn(_together(*inside), width, y - LEADING / 2 + PADDING - 4)
 
 
 def _hand(hand: Hand, columns: int) -> Drawn:
@@ -188,62 +236,54 @@ def _hand(hand: Hand, columns: int) -> Drawn:
             left, down = 0.0, down + height + 12
         places.append((left, down, width))
         longest, left = max(longest, left + width), left + width + 12
-    group, wide, top = _titled(hand.title, longest, columns)
+    inside, wide, top = _titled(hand.title, longest, columns)
     top -= LEADING / 2
     for card, face, (x, y, width) in zip(hand.cards, faces, places, strict=True):
-        _card(_add(group, "g"), card, face, PADDING + x, top + y, width, height)
-    return Drawn(group, wide, top + down + height + PADDING)
+        inside.append(_card(card, face, PADDING + x, top + y, width, height))
+    return Drawn(_together(*inside), wide, top + down + height + PADDING)
 
 
 def _face(card: Card, most: int) -> list[Row]:
     return fold((Span(card.text, bold=True),), most) + (fold((Span(card.note, dim=True),), most) if card.note else [])
 
 
-def _card(parent: Element, card: Card, face: list[Row], x: float, y: float, width: float, height: float) -> None:
-    _box(parent, (x, y, width, height), 8, "#ffffff", INK, 1.25)
+def _card(card: Card, face: list[Row], x: float, y: float, width: float, height: float) -> Markup:
+    inside = [_box((x, y, width, height), 8, "#ffffff", (INK, 1.25))]
     if card.colour is not None:
-        _box(parent, (x + 6, y + 6, width - 12, 7), 3, _paint(card.colour), _paint(card.colour, 0.7), 0.75)
+        stripe = (x + 6, y + 6, width - 12, 7.0)
+        inside.append(_box(stripe, 3, _paint(card.colour), (_paint(card.colour, 0.7), 0.75)))
     middle = y + 18 + LEADING / 2
     for row in face:
         for span in row:
-            style = {"fill": MUTED if span.dim else INK, "font_weight": _weight(span)}
-            _text(parent, span.text, x + width / 2, middle, BODY, text_anchor="middle", **style)
+            style = {"fill": MUTED if span.dim else INK, "font_weight": _weight(span), "text_anchor": "middle"}
+            inside.append(_text(span.text, x + width / 2, middle, BODY, style))
         middle += LEADING
+    return _element("g", *inside)
 
 
-def _sheet(width: float) -> Element:
-    group = Element("g")
-    _add(group, "rect", width=width, rx=10, fill=SHEET, stroke=HAIRLINE)
-    return group
-
-
-def _titled(title: str, width: float, columns: int) -> tuple[Element, float, float]:
-    """A sheet that holds its title, how wide it is, and the middle of the first row below the title."""
+def _titled(title: str, width: float, columns: int) -> tuple[list[Markup], float, float]:
+    """What a sheet shows of its title, how wide it must be, and the middle of the first row below the title."""
     rows = [row for row in fold((title,), columns) if measure(row)]
     width = max(width, *(measure(row) * COLUMN for row in rows), 0) + 2 * PADDING
-    group, y = _sheet(width), PADDING + LEADING / 2 - 4
+    inside, y = [], PADDING + LEADING / 2 - 4
     for row in rows:
-        _text(group, canvas.plain(row), PADDING, y, BODY, **HEADING)
+        inside.append(_text(canvas.plain(row), PADDING, y, BODY, HEADING))
         y += LEADING
-    return group, width, y + 4
+    return inside, width, y + 4
 
 
-def _row(parent: Element, row: Row, left: float, middle: float, setting: Setting) -> None:
-    """Write spans into columns, each coloured one on a ground of its own."""
-    advance, size, height, pad, on_board = setting
+def _row(row: Row, left: float, middle: float, setting: Setting) -> Markup:
+    """Spans in columns, each coloured one on a ground of its own."""
+    inside: list[Markup] = []
     for span in row:
-        width = measure((span,)) * advance
-        ground = _ground(span, on_board)
+        width = measure((span,)) * setting.advance
+        ground = _ground(span, setting.on_board)
         if ground is None:
-            _words(parent, span, left, middle, setting)
+            inside += _plain(span, left, middle, setting)
         else:
-            rim = SHEET if on_board else _paint(ground, 0.6)
-            box = (left - pad, middle - height / 2, width + 2 * pad, height)
-            _box(parent, box, 4, _paint(ground), rim, 0.8)
-            legible = span.colour is not None and canvas.contrast(span.colour, ground) >= 3
-            style = {"fill": _paint(span.colour if legible else ink(ground)), "font_weight": _weight(span)}
-            _text(parent, span.text, left + width / 2, middle, size, text_anchor="middle", **style)
+            inside += _grounded(span, ground, (left, width), middle, setting)
         left += width
+    return _together(*inside)
 
 
 def _ground(span: Span, on_board: bool) -> int | None:
@@ -253,38 +293,68 @@ def _ground(span: Span, on_board: bool) -> int | None:
     return None if on_board and canvas.contrast(span.colour, canvas.WHITE) >= 3 else span.colour
 
 
-def _words(parent: Element, span: Span, left: float, middle: float, setting: Setting) -> None:
-    """Plain text, put down anew after every wider gap, so that columns stay columns in any font."""
+def _grounded(
+    span: Span, ground: int, across: tuple[float, float], middle: float, setting: Setting
+) -> tuple[Markup, Markup]:
+    (left, width), height, pad = across, setting.height, setting.pad
+    rim = None if setting.on_board else (_paint(ground, 0.6), 0.8)
+    box = _box((left - pad, middle - height / 2, width + 2 * pad, height), 4, _paint(ground), rim)
+    legible = span.colour is not None and canvas.contrast(span.colour, ground) >= 3
+    fill = _paint(span.colour if legible else ink(ground))
+    style = {"fill": fill, "font_weight": _weight(span), "text_anchor": "middle"}
+    return box, _text(span.text, left + width / 2, middle, setting.size, style, setting.said)
+
+
+def _plain(span: Span, left: float, middle: float, setting: Setting) -> Iterator[Markup]:
+    """Text on no ground, put down anew after every wider gap, so that columns stay columns in any font."""
     fill = _paint(span.colour) if span.colour is not None else MUTED if span.dim else INK
+    anchor = "middle" if setting.on_board else "start"
     for words in re.finditer("[^ ]+(?: [^ ]+)*", span.text):
         x = left + measure((span.text[: words.start()],)) * setting.advance
         across = measure((words[0],)) * setting.advance / 2 if setting.on_board else 0
-        style = {"fill": fill, "font_weight": _weight(span), "text_anchor": "middle" if across else "start"}
-        _text(parent, words[0], x + across, middle, setting.size, **style)
+        style = {"fill": fill, "font_weight": _weight(span), "text_anchor": anchor}
+        yield _text(words[0], x + across, middle, setting.size, style, setting.said)
 
 
-def _text(parent: Element, text: str, x: float, middle: float, size: float, **style: str) -> None:
-    if text.strip():
-        style = {"font_family": MONO, "fill": INK, **style}
-        _add(parent, "text", text.strip(), x=x, y=middle + size * 0.35, font_size=size, **style)
+def _text(
+    words: str, x: float, middle: float, size: float, style: Mapping[str, str], said: Mapping[str, str] = SAID
+) -> Markup:
+    """Words in a style, of which only what the elements around them do not say is written down."""
+    if not words.strip():
+        return Markup("")
+    whole = {**style, "font_size": _number(size)}
+    own = {name: value for name, value in whole.items() if said.get(name) != value}
+    return _element("text", _words(words.strip()), x=x, y=middle + size * 0.35, **own)
 
 
-def _box(parent: Element, box: tuple[float, ...], rx: float, fill: str, stroke: str, line: float) -> None:
+def _box(box: tuple[float, float, float, float], rx: float, fill: str, rim: tuple[str, float] | None = None) -> Markup:
     x, y, width, height = box
-    element = _add(parent, "rect", x=x, y=y, width=max(width, 0), height=height, rx=rx)
-    element.attrib.update({"fill": fill, "stroke": stroke, "stroke-width": _number(line)})
+    stroke = {"stroke": rim[0], "stroke_width": _number(rim[1])} if rim else {}
+    return _element("rect", x=x, y=y, width=max(width, 0), height=height, rx=rx, fill=fill, **stroke)
 
 
-def _disc(parent: Element, x: float, y: float, radius: float, fill: str, stroke: str) -> None:
-    _add(parent, "circle", cx=x, cy=y, r=radius, fill=fill, stroke=stroke, stroke_width=1.5)
+def _disc(x: float, y: float, radius: float, fill: str, stroke: str) -> Markup:
+    return _element("circle", cx=x, cy=y, r=radius, fill=fill, stroke=stroke, stroke_width=1.5)
 
 
-def _add(parent: Element, tag: str, text: str = "", **attributes: str | float) -> Element:
-    element = SubElement(parent, tag)
-    element.text = text or None
-    for name, value in attributes.items():
-        element.set(name.replace("_", "-"), value if isinstance(value, str) else _number(value))
-    return element
+def _element(tag: str, *inside: Markup, **attributes: str | float) -> Markup:
+    said = "".join(
+        f' {name.replace("_", "-")}="{escape(value) if isinstance(value, str) else _number(value)}"'
+        for name, value in attributes.items()
+    )
+    return Markup(f"<{tag}{said}>{''.join(inside)}</{tag}>" if inside else f"<{tag}{said}/>")
+
+
+def _together(*drawn: Markup) -> Markup:
+    return Markup("".join(drawn))
+
+
+def _words(words: str) -> Markup:
+    return Markup(escape(canvas.clean(words), quote=False))
+
+
+def _shift(x: float, y: float) -> str:
+    return f"translate({_number(x)} {_number(y)})"
 
 
 def _weight(span: Span) -> str:

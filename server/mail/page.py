@@ -7,27 +7,19 @@ the folding around the text below it: they then show the board as text.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from engine.scene import Block, Board, Hand, Line, Panel, Scene, Span, Table, svg
-from engine.scene import text as drawing
+from engine.scene import Block, Board, Hand, Line, Panel, Span, Table, svg
 from engine.scene.canvas import clean, spans
+from server.mail import plain
 from server.mail.parts import Bullets, Drawing, Heading, Paragraph, Part, Typed
-from server.mail.plain import WIDEST_BOARD
 
 _FONT = "font-family:-apple-system,Segoe UI,Helvetica,Arial,sans-serif"
 _MONO = "font-family:Menlo,Consolas,DejaVu Sans Mono,monospace"
 _PRE = f"{_MONO};font-size:13px;line-height:1.45;margin:8px 0;padding:10px;background:#f4efe4;border-radius:6px"
 _CARD = "display:inline-block;margin:0 6px 6px 0;padding:4px 9px;border:1px solid #8a8577;border-radius:5px"
 _MUTED = "color:#5f636b"
-_PICTURE_TITLE = 44
-"""The height that a picture keeps for a title; ours stands above it in the page."""
-_ROOT = re.compile(r'<svg [^>]*viewBox="0 0 ([0-9.]+) ([0-9.]+)">')
-
-_UNSAID = (f' font-family="{svg.MONO}"', f' font-family="{svg.SANS}"', ' font-weight="400"', ' fill="#000000"')
-_SHARED = tuple(re.compile(rf' {name}="[^"<>]*"') for name in ("text-anchor", "font-size"))
 
 
 def html(parts: Sequence[Part]) -> str:
@@ -88,7 +80,7 @@ def _title(title: str) -> str:
 def _block(block: Block) -> str:
     match block:
         case Board():
-            return f"{_picture(block)}\n{_as_text(block)}"
+            return f"{_in_lines(svg.embedded(block))}\n{_as_text(block)}"
         case Panel():
             lines = "\n".join(map(_line, block.lines))
             return f'{_title(block.title)}<div style="{_MONO};font-size:13px;white-space:pre-wrap">{lines}</div>'
@@ -101,38 +93,14 @@ def _block(block: Block) -> str:
             return f"{_title(block.title)}<div>{cards or '(none)'}</div>"
 
 
-def _picture(board: Board) -> str:
-    """The board scaled to the width of the screen."""
-    picture, shared = _shortened(svg.draw(Scene("", (board,))))
-    root = _ROOT.match(picture)
-    if root is None:
-        raise ValueError("the picture of a board has no size")
-    width, height = float(root[1]), float(root[2]) - _PICTURE_TITLE
-    opening = (
-        f'<svg role="img" viewBox="0 {_PICTURE_TITLE} {width:g} {height:g}" width="100%"{shared} '
-        f'style="max-width:{width:g}px;height:auto;{_MONO}">'
-    )
-    return opening + picture[root.end() :].rstrip("\n").replace("><", ">\n<")
-
-
-def _shortened(picture: str) -> tuple[str, str]:
-    """The picture without what goes without saying, and what all its lettering shares, to be said once at its root.
-
-    A mail that is much longer than 100 kB is cut off by some mail programs, and a grid has hundreds of letterings.
-    """
-    for unsaid in _UNSAID:
-        picture = picture.replace(unsaid, "")
-    shared = ""
-    for attribute in _SHARED:
-        values = attribute.findall(picture)
-        if len(set(values)) == 1 and len(values) == picture.count("<text "):
-            picture, shared = picture.replace(values[0], ""), shared + values[0]
-    return picture.replace(" />", "/>"), shared
+def _in_lines(picture: str) -> str:
+    """No line of a mail may be very long."""
+    return picture.replace("><", ">\n<")
 
 
 def _as_text(board: Board) -> str:
     """The board as text, folded away under its picture."""
-    words = escape(drawing.draw(Scene("", (board,)), WIDEST_BOARD).rstrip("\n"))
+    words = escape(plain.board(board).rstrip("\n"))
     return (
         f'<details><summary style="font-size:13px;{_MUTED}">The board as text</summary>\n'
         f"{_pre(words, 'white-space:pre;overflow-x:auto;font-size:11px;line-height:1.25')}</details>"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
+from functools import lru_cache
 
 from engine.scene import Board, Scene
 from engine.scene import text as drawing
@@ -51,6 +52,12 @@ def _drawn(scene: Scene, width: int) -> str:
     """A scene as text; a board is drawn wider than the rest, as its summary says less."""
     heading = [drawing.draw(Scene(scene.title, ()), width)] if scene.title else []
     blocks = [
-        drawing.draw(Scene("", (block,)), WIDEST_BOARD if isinstance(block, Board) else width) for block in scene.blocks
+        board(block) if isinstance(block, Board) else drawing.draw(Scene("", (block,)), width) for block in scene.blocks
     ]
     return "\n".join([*heading, *blocks]).rstrip("\n")
+
+
+@lru_cache(maxsize=8)  # a letter shows the same board twice, as text and folded away in the page
+def board(block: Board) -> str:
+    """A board as text."""
+    return drawing.draw(Scene("", (block,)), WIDEST_BOARD)

@@ -13,7 +13,6 @@ import smtplib
 import socket
 import ssl
 import time
-from email.message import EmailMessage
 from enum import StrEnum
 from ipaddress import ip_address
 from itertools import count
@@ -43,7 +42,7 @@ class Trouble(Exception):
 class Transport(Protocol):
     """A way for mail to leave."""
 
-    def send(self, message: EmailMessage, to: str) -> None:
+    def send(self, mail: bytes, to: str) -> None:
         """Hand over a mail to one address; raises Trouble."""
         ...
 
@@ -91,18 +90,17 @@ class Smtp:
         self._seconds = seconds
         self._open: smtplib.SMTP | None = None
 
-    def send(self, message: EmailMessage, to: str) -> None:
+    def send(self, mail: bytes, to: str) -> None:
         """Hand over a mail to one address; raises Trouble."""
         _check(to)
-        data = _written(message)
         if self._open is not None:
             try:
-                return self._hand_over(self._open, to, data)
+                return self._hand_over(self._open, to, mail)
             except _Dropped:
                 self.close()
         connection = self._open = self._connect()
         try:
-            self._hand_over(connection, to, data)
+            self._hand_over(connection, to, mail)
         except _Dropped as why:
             self.close()
             raise Trouble(f"{self._host} broke the connection off: {why}") from None
@@ -114,10 +112,10 @@ class Smtp:
             with contextlib.suppress(OSError, smtplib.SMTPException):
                 connection.close()
 
-    def _hand_over(self, connection: smtplib.SMTP, to: str, data: bytes) -> None:
+    def _hand_over(self, connection: smtplib.SMTP, to: str, mail: bytes) -> None:
         # smtplib resets the connection after a refusal, so it can be used for the next mail.
         try:
-            connection.sendmail(self._sender, [to], data)
+            connection.sendmail(self._sender, [to], mail)
         except smtplib.SMTPRecipientsRefused as refused:
             raise self._refusal(*refused.recipients[to], of_mail=True) from None
         except smtplib.SMTPSenderRefused as refused:
@@ -200,7 +198,7 @@ class Maildir:
         self._directory = directory
         self._numbers = count(1)
 
-    def send(self, message: EmailMessage, to: str) -> None:
+    def send(self, mail: bytes, to: str) -> None:
         """Put a mail into the folder of its address; raises Trouble."""
         _check(to)
         folder = self._directory / quote(to, safe="@+!#$&'*=^`{|}~")
@@ -210,7 +208,7 @@ class Maildir:
             for part in ("tmp", "new", "cur"):
                 (folder / part).mkdir(parents=True, exist_ok=True)
             with (folder / "tmp" / name).open("xb") as file:
-                file.write(message.as_bytes(policy=message.policy.clone(linesep="\n")))
+                file.write(mail.replace(b"\r\n", b"\n"))
                 file.flush()
                 os.fsync(file.fileno())
             (folder / "tmp" / name).rename(folder / "new" / name)
@@ -267,10 +265,6 @@ def _smtp(parts: SplitResult, security: Security, sender: str) -> Smtp:
 def _check(to: str) -> None:
     if not is_address(to):
         raise Trouble(f"“{clean(to)[:100]}” is not an address that mail can be sent to", permanent=True)
-
-
-def _written(message: EmailMessage) -> bytes:
-    return message.as_bytes(policy=message.policy.clone(linesep="\r\n"))
 
 
 def _said(answer: bytes | str) -> str:

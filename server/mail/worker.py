@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import logging
+from collections import defaultdict
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import datetime, timedelta
-from email.message import EmailMessage
 from queue import SimpleQueue
 from threading import Event
-from typing import Any
+from typing import Any, TypeAlias
 
-from sqlalchemy import Row, update
+from sqlalchemy import Connection, Row, update
 from sqlalchemy.exc import SQLAlchemyError
 
 from engine.record.entry import instant, timestamp
@@ -32,6 +32,8 @@ SENDERS = 4
 """Connections to the relay; while they wait for it, the next letters are put into words."""
 _IDLE = 0.25
 """Seconds between two looks when there was nothing to do."""
+Sending: TypeAlias = tuple[list[Row[Any]], Future[None]]
+"""The rows that a mail settles, and the mail on its way."""
 _PERIODS = {"hourly": timedelta(hours=1), "daily": timedelta(days=1)}
 
 
@@ -88,30 +90,35 @@ class Post:
         rows = outbox.claim(self._office, BATCH)
         if not rows:
             return 0
-        sending: list[tuple[list[Row[Any]], Future[None]]] = []
         with self._office.storage.reading() as connection:
             boxes = recipients(connection, {row.player for row in rows})
-        collected: set[int] = set()
+        single, collected = [], defaultdict(list)
         for row in rows:
             to = boxes.get(row.player)
             if to is not None and to.frequency in _PERIODS and row.kind not in outbox.AT_ONCE:
-                if row.player not in collected:
-                    collected.add(row.player)
-                    mine = [one for one in rows if one.player == row.player and one.kind not in outbox.AT_ONCE]
-                    sending += self._collect(mine, to)
+                collected[row.player].append(row)
             else:
-                sending += self._single(row, to)
+                single.append((row, to))
+        sending = self._one_by_one(single)
+        for player, waiting in collected.items():
+            sending += self._together(waiting, boxes[player])
         self._await(sending)
         return len(rows)
 
-    def _single(self, row: Row[Any], to: Recipient | None) -> list[tuple[list[Row[Any]], Future[None]]]:
-        letter = self._written(row, to) if to is not None and _wanted(row, to) else None
-        if letter is None or to is None:
-            outbox.settle(self._office, [row.id], "moot")
-            return []
-        return self._send([row], letter, to)
+    def _one_by_one(self, single: Sequence[tuple[Row[Any], Recipient | None]]) -> list[Sending]:
+        sending: list[Sending] = []
+        moot = []
+        with self._office.storage.reading() as connection:
+            for row, to in single:
+                letter = self._written(connection, row, to) if to is not None else None
+                if letter is None or to is None:
+                    moot.append(row.id)
+                else:
+                    sending += self._send([row], letter, to)
+        outbox.settle(self._office, moot, "moot")
+        return sending
 
-    def _collect(self, rows: list[Row[Any]], to: Recipient) -> list[tuple[list[Row[Any]], Future[None]]]:
+    def _together(self, rows: list[Row[Any]], to: Recipient) -> list[Sending]:
         """All that waits for a player who wants it collected, as one mail, if the last one was long enough ago."""
         office = self._office
         if to.sent is not None:
@@ -121,29 +128,31 @@ class Post:
                 return []
         rows += outbox.claim(office, BATCH, to.player)
         rows = list({row.id: row for row in rows}.values())
-        found = [(row, self._written(row, to, in_digest=True) if _wanted(row, to) else None) for row in rows]
+        with office.storage.reading() as connection:
+            found = [(row, self._written(connection, row, to, in_digest=True)) for row in rows]
+            told = [(row, letter) for row, letter in found if letter is not None]
+            alone = self._written(connection, told[0][0], to) if len(told) == 1 else None
         outbox.settle(office, [row.id for row, letter in found if letter is None], "moot")
-        told = [(row, letter) for row, letter in found if letter is not None]
         if not told:
             return []
         with office.storage.jotting() as connection:
             connection.execute(update(MAILBOXES).where(MAILBOXES.c.player == to.player).values(sent=office.now()))
-        if len(told) == 1:
-            alone = self._written(told[0][0], to)
-            return self._send([told[0][0]], alone, to) if alone else []
-        letter = letters.digest([one.letter for _, one in told])
-        return self._send([row for row, _ in told], Written(letter), to)
+        letter = alone or Written(letters.digest([one.letter for _, one in told]))
+        return self._send([row for row, _ in told], letter, to)
 
-    def _written(self, row: Row[Any], to: Recipient, *, in_digest: bool = False) -> Written | None:
-        takes_mail = self._counter.takes_mail
+    def _written(
+        self, connection: Connection, row: Row[Any], to: Recipient, *, in_digest: bool = False
+    ) -> Written | None:
+        """The letter of a row; None if nobody wants it any more, or nothing can be said."""
+        if not _wanted(row, to):
+            return None
         try:
-            with self._office.storage.reading() as connection:
-                return written(self._office, connection, row, to, takes_mail=takes_mail, in_digest=in_digest)
+            return written(self._office, connection, row, to, takes_mail=self._counter.takes_mail, in_digest=in_digest)
         except DamagedLog as error:
             log.error("mail %s cannot be written: %s", row.id, error)
             return None
 
-    def _send(self, rows: list[Row[Any]], what: Written, to: Recipient) -> list[tuple[list[Row[Any]], Future[None]]]:
+    def _send(self, rows: list[Row[Any]], what: Written, to: Recipient) -> list[Sending]:
         first = rows[0]
         moment: datetime = instant(self._office.now())
         mark = self._counter.mark(
@@ -156,21 +165,21 @@ class Post:
             answers=what.answers,
         )
         try:
-            message = compose(what.letter, mark)
+            mail = compose(what.letter, mark)
         except Unmailable as error:
             for row in rows:
                 outbox.fail(self._office, row, str(error), permanent=True)
             return []
-        return [(rows, self._pool.submit(self._hand_over, message, to.address or ""))]
+        return [(rows, self._pool.submit(self._hand_over, mail, to.address or ""))]
 
-    def _hand_over(self, message: EmailMessage, to: str) -> None:
+    def _hand_over(self, mail: bytes, to: str) -> None:
         line = self._lines.get()
         try:
-            line.send(message, to)
+            line.send(mail, to)
         finally:
             self._lines.put(line)
 
-    def _await(self, sending: Sequence[tuple[list[Row[Any]], Future[None]]]) -> None:
+    def _await(self, sending: Sequence[Sending]) -> None:
         sent: list[int] = []
         for rows, future in sending:
             try:

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import ColumnElement, Connection, Row, func, literal, select
 
 from engine.game import Seat
 from engine.record.chain import Phase
@@ -98,13 +98,12 @@ def _about(
         return letters.invitation(str(name), table, folded.id) if table.chain.phase is Phase.SITTING else None
     seat = Seat(row.seat)
     if row.kind == "missed":
-        return letters.missed(table, folded.id, seat, _told(connection, folded, row.seq - 1, row.seq, seat, to))
-    news = _told(connection, folded, _last_own(connection, folded, seat, row.seq), row.seq, seat, to)
+        return letters.missed(table, folded.id, seat, _told(connection, folded, row, to, literal(row.seq - 1)))
+    news = _told(connection, folded, row, to, _last_own(folded, row))
     if row.kind == "over":
         return letters.over(table, folded.id, seat, news, abandoned=_abandoned(connection, folded))
     asked = open_decisions(table).get(seat)
-    held = select(HELD.c.seat).where(HELD.c.table_number == folded.number, HELD.c.seat == seat)
-    if asked is None or asked.base != row.base or connection.scalar(held) is not None:
+    if asked is None or asked.base != row.base or (asked.decision.sealed and _answered(connection, folded, seat)):
         return None
     due, can_reply = table.playing.due(seat), takes_mail and to.may_reply(folded.id, now)
     if row.kind == "reminder" and due is not None:
@@ -115,21 +114,26 @@ def _about(
     return letters.turn(table, folded.id, seat, news, due, private=to.private, can_reply=can_reply, in_digest=in_digest)
 
 
-def _last_own(connection: Connection, folded: Folded, seat: Seat, before: int) -> int:
-    """The entry at which the player of this seat last did something."""
-    own = select(func.max(ENTRIES.c.seq)).where(ENTRIES.c.table_number == folded.number, ENTRIES.c.seat == seat)
-    found = connection.scalar(own.where(ENTRIES.c.seq < before))
-    return -1 if found is None else int(found)
+def _answered(connection: Connection, folded: Folded, seat: Seat) -> bool:
+    """Whether the answer to a sealed decision is here already."""
+    held = select(HELD.c.seat).where(HELD.c.table_number == folded.number, HELD.c.seat == seat)
+    return connection.scalar(held) is not None
 
 
-def _told(connection: Connection, folded: Folded, after: int, up_to: int, seat: Seat, to: Recipient) -> list[str]:
-    """What happened, as this player may have it in their mail."""
+def _last_own(folded: Folded, row: Row[Any]) -> ColumnElement[int]:
+    """The entry at which the player whom a row is for last did something."""
+    own = select(func.max(ENTRIES.c.seq)).where(ENTRIES.c.table_number == folded.number, ENTRIES.c.seat == row.seat)
+    return func.coalesce(own.where(ENTRIES.c.seq < row.seq).scalar_subquery(), -1)
+
+
+def _told(connection: Connection, folded: Folded, row: Row[Any], to: Recipient, after: ColumnElement[int]) -> list[str]:
+    """What happened after an entry and up to the row's, as this player may have it in their mail."""
     rows = (
         select(ENTRIES.c.events)
-        .where(ENTRIES.c.table_number == folded.number, ENTRIES.c.seq > after, ENTRIES.c.seq <= up_to)
+        .where(ENTRIES.c.table_number == folded.number, ENTRIES.c.seq > after, ENTRIES.c.seq <= row.seq)
         .order_by(ENTRIES.c.seq)
     )
-    eyes = seat if to.private else None
+    eyes = Seat(row.seat) if to.private else None
     return [told.text for column in connection.scalars(rows) for told in told_to(bytes(column), eyes)]
 
 

@@ -8,7 +8,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
-from email.message import EmailMessage
 from ipaddress import ip_address
 from pathlib import Path
 
@@ -82,7 +81,7 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return pem
 
 
-def a_mail(number: int = 1, text: str = ".\nÀ vous.\n") -> EmailMessage:
+def a_mail(number: int = 1, text: str = ".\nÀ vous.\n") -> bytes:
     mark = Postmark(
         office="Poste Restante",
         sender="post@games.example.org",

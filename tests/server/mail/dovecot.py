@@ -5,7 +5,9 @@ Every address ``anybody@anywhere`` has a mailbox; its password is always PASSWOR
 
 from __future__ import annotations
 
+import email
 import getpass
+import imaplib
 import os
 import pwd
 import signal
@@ -13,10 +15,12 @@ import smtplib
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from email import policy
+from email.message import EmailMessage
 from ipaddress import ip_address
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -31,7 +35,7 @@ from server.mail.imap import Mailbox
 
 PROGRAM = Path("/usr/sbin/dovecot")
 PASSWORD = "s3cret/with:odd@signs"  # noqa: S105
-_PATIENCE = 20.0
+PATIENCE = 20.0
 
 _CONF = """
 base_dir = {folder}/run
@@ -99,8 +103,17 @@ class Dovecot:
 
     def put(self, data: bytes, sender: str, recipient: str) -> None:
         """Deliver a mail into the mailbox of its recipient."""
-        with smtplib.LMTP("127.0.0.1", self.lmtp, timeout=_PATIENCE) as lmtp:
+        with smtplib.LMTP("127.0.0.1", self.lmtp, timeout=PATIENCE) as lmtp:
             lmtp.sendmail(sender, [recipient], data)
+
+    def read(self, user: str) -> list[EmailMessage]:
+        """All that lies in the mailbox of an address, oldest first, fetched by IMAP."""
+        with imaplib.IMAP4("127.0.0.1", self.imap, timeout=PATIENCE) as box:
+            box.login(user, PASSWORD)
+            box.select(readonly=True)
+            _, pieces = box.uid("FETCH", "1:*", "(BODY.PEEK[])")
+        mails = [piece[1] for piece in pieces if isinstance(piece, tuple)]
+        return [email.message_from_bytes(mail, _class=EmailMessage, policy=policy.default) for mail in mails]
 
 
 @contextmanager
@@ -108,11 +121,36 @@ def dovecot() -> Iterator[Dovecot]:
     """Run a provider in a folder of its own; skips the test where Dovecot is not installed."""
     if not PROGRAM.exists():
         pytest.skip("dovecot is not installed")
-    # Not pytest's folder, into which only its owner may look: run by root, Dovecot reads mail as somebody else.
-    with TemporaryDirectory(prefix="dovecot-") as name:
+    with own_folder("dovecot") as folder, _running(folder) as provider:
+        yield provider
+
+
+@contextmanager
+def own_folder(program: str) -> Iterator[Path]:
+    """A folder for a program that root starts and that then works as somebody else."""
+    # Not pytest's: only its owner may look into that.
+    with TemporaryDirectory(prefix=f"{program}-") as name:
         Path(name).chmod(0o755)
-        with _running(Path(name)) as provider:
-            yield provider
+        yield Path(name)
+
+
+@contextmanager
+def serving(command: Sequence[str], folder: Path, ports: Sequence[int]) -> Iterator[None]:
+    """Run a program that stays in the foreground, from when it answers at all its ports; none of it is left behind."""
+    with (folder / "output").open("wb") as output:
+        process = subprocess.Popen(command, stdout=output, stderr=output, start_new_session=True)
+    try:
+        for port in ports:
+            _await(port, process, folder)
+        yield
+    finally:
+        process.terminate()
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(PATIENCE)
+        # The session is the program's own: whoever is still in it, is one of its children.
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
 
 
 @contextmanager
@@ -121,7 +159,7 @@ def _running(folder: Path) -> Iterator[Dovecot]:
     for room in ("mail", "home"):
         (folder / room).mkdir()
         os.chown(folder / room, uid, gid)
-    imap, imaps, lmtp = _free_ports(3)
+    imap, imaps, lmtp = free_ports(3)
     _certificate(folder)
     (folder / "conf").write_text(
         _CONF.format(
@@ -135,19 +173,8 @@ def _running(folder: Path) -> Iterator[Dovecot]:
             lmtp=lmtp,
         )
     )
-    with (folder / "output").open("wb") as output:
-        process = subprocess.Popen([str(PROGRAM), "-F", "-c", str(folder / "conf")], stdout=output, stderr=output)
-    try:
-        for port in (imap, imaps, lmtp):
-            _await(port, process, folder)
+    with serving([str(PROGRAM), "-F", "-c", str(folder / "conf")], folder, (imap, imaps, lmtp)):
         yield Dovecot(folder, imap, imaps, lmtp, folder / "cert.pem")
-    finally:
-        process.send_signal(signal.SIGTERM)
-        try:
-            process.wait(_PATIENCE)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
 
 
 def _owner() -> tuple[int, int]:
@@ -166,7 +193,7 @@ def _users() -> str:
     return f"default_internal_user = {internal}\ndefault_login_user = {login}"
 
 
-def _free_ports(count: int) -> list[int]:
+def free_ports(count: int) -> list[int]:
     holders = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
     ports: list[int] = [holder.getsockname()[1] for holder in holders]
     for holder in holders:
@@ -175,7 +202,7 @@ def _free_ports(count: int) -> list[int]:
 
 
 def _await(port: int, process: subprocess.Popen[bytes], folder: Path) -> None:
-    until = time.monotonic() + _PATIENCE
+    until = time.monotonic() + PATIENCE
     while time.monotonic() < until and process.poll() is None:
         try:
             socket.create_connection(("127.0.0.1", port), timeout=1).close()
@@ -184,7 +211,7 @@ def _await(port: int, process: subprocess.Popen[bytes], folder: Path) -> None:
         else:
             return
     told = [path.read_text() for path in (folder / "output", folder / "log") if path.exists()]
-    raise AssertionError("dovecot does not come up:\n" + "\n".join(told))
+    raise AssertionError(f"{process.args!r} does not come up:\n" + "\n".join(told))
 
 
 def _certificate(folder: Path) -> None:

@@ -7,6 +7,7 @@ import tempfile
 import time
 from datetime import datetime
 from pathlib import Path
+from threading import Event
 
 from sqlalchemy import delete, insert, select, update
 
@@ -48,7 +49,7 @@ def _drain(office: Office, watch: Watch, sink: Sink) -> None:
     with office.storage.writing() as connection:
         connection.execute(delete(OUTBOX).where(OUTBOX.c.kind == "confirmation"))
     bare = _bare(_one(office, watch.moment), sink)
-    post = Post(office, counter(office.settings))
+    post = Post(office, counter(office.settings), Event())
     began = time.perf_counter()
     while post.send_some():
         pass

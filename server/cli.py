@@ -10,7 +10,9 @@ import click
 
 from server.settings import Settings, SettingsRefused, from_environment
 
+REFUSED = 1
 FOUND_WRONG = 4
+STATES = ("queued", "sent", "collected", "moot", "dead")
 
 
 def _settings(db: str | None, data: Path | None, **given: object) -> Settings:
@@ -81,7 +83,9 @@ def mail(db: str | None, data: Path | None) -> None:
 
 
 @cli.command()
-@click.option("--state", type=click.Choice(["queued", "sent", "moot", "dead"]), default="dead", show_default=True)
+@click.option(
+    "--state", type=click.Choice(["queued", "sent", "collected", "moot", "dead"]), default="dead", show_default=True
+)
 @click.option("--retry", multiple=True, type=int, metavar="ID", help="Queue this dead mail again.")
 @click.option("--retry-all", is_flag=True, help="Queue every dead mail again.")
 @_database
@@ -99,11 +103,18 @@ def outbox(state: str, retry: tuple[int, ...], retry_all: bool, db: str | None, 
     office = enter(_settings(db, data))
     try:
         if retry or retry_all:
-            click.echo(f"{box.retry(office, None if retry_all else retry)} queued again.", err=True)
+            queued = box.retry(office, None if retry_all else retry)
+            click.echo(f"{queued} queued again.", err=True)
+            if queued < len(set(retry)):
+                click.echo("The others were not given up; `poste-server outbox` lists those that were.", err=True)
+                sys.exit(REFUSED)
             return
-        for row in box.listed(office, state):
-            why = f"  {row.error}" if row.error else ""
-            click.echo(f"{row.id:>6}  {row.created[:16]}  {row.name:<16} {row.kind:<12} {row.attempts} attempts{why}")
+        rows = box.listed(office, state)
+        click.echo(f"{len(rows)} {state}." if rows else f"No mail is {state}.", err=True)
+        for row in rows:
+            tried = f"{row.attempts} attempt{'' if row.attempts == 1 else 's'}"
+            facts = [f"{row.id:>6}", row.created[:16], f"{row.name:<16}", f"{row.kind:<12}", f"{tried:<11}"]
+            click.echo("  ".join([*facts, (row.table or "-")[:8], row.address or "-", row.error or ""]).rstrip())
     finally:
         office.close()
 

@@ -195,7 +195,7 @@ class OutboxRow(SQLModel, table=True):
     """Not before this is it sent, or sent again."""
     attempts: int = 0
     state: str = "queued"
-    """``queued``, ``sent``, ``moot`` (what it tells has passed) or ``dead`` (given up; an operator may retry it)."""
+    """``queued``, ``sent``, ``collected`` (into a digest), ``moot`` (what it tells has passed), ``dead`` (given up)."""
     error: str | None
 
 

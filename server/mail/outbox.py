@@ -6,50 +6,70 @@ attempt has the same Message-ID, so a mail that arrives twice can be told to be 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, and_, select, update
+import msgspec
+from sqlalchemy import Row, delete, insert, or_, select, update
 
+from engine.keys import sha256
 from engine.record.entry import instant, timestamp
-from server.models import OUTBOX, PLAYERS
+from server.mail.parts import Letter
+from server.mail.writing import Kept, Recipient
+from server.models import MAILBOXES, OUTBOX, PLAYERS, TABLES
 from server.service.office import Office
 
 ATTEMPTS = 10
-"""After so many a mail is given up, until an operator retries it: about a day and a half."""
+"""After so many a mail is given up, until an operator retries it: about thirty hours."""
 _FIRST_WAIT = timedelta(minutes=1)
 _LONGEST_WAIT = timedelta(hours=6)
-AT_ONCE = ("answer", "confirmation")
-"""What is never collected into a digest: somebody is waiting for it."""
+AT_ONCE = ("answer", "confirmation", "digest")
+"""What is never collected into a digest: somebody is waiting for it, or it is one."""
+KEPT = timedelta(days=30)
+"""How long mails are kept that nobody can answer any more: long enough for any mail server to deliver one twice."""
 
 
 def claim(office: Office, limit: int, player: int | None = None) -> list[Row[Any]]:
-    """Take mails that are due (or all that wait for one player), so that no other worker does."""
+    """Take mails that are due (or those that wait for one player's next digest), so that no other worker does."""
     now = office.now()
-    due = OUTBOX.c.due <= now if player is None else _collectable(player)
-    ids = select(OUTBOX.c.id).where(OUTBOX.c.state == "queued", due).order_by(OUTBOX.c.due, OUTBOX.c.id).limit(limit)
-    until = timestamp(instant(now) + timedelta(seconds=office.settings.mail_lease))
+    wanted = OUTBOX.c.due <= now
+    if player is not None:
+        # One that was never attempted is in no other worker's hands.
+        wanted = or_(wanted, OUTBOX.c.attempts == 0) & (OUTBOX.c.player == player) & OUTBOX.c.kind.not_in(AT_ONCE)
+    ids = select(OUTBOX.c.id).where(OUTBOX.c.state == "queued", wanted).order_by(OUTBOX.c.due, OUTBOX.c.id).limit(limit)
     taken = (
         update(OUTBOX)
         .where(OUTBOX.c.id.in_(ids.with_for_update(skip_locked=True)))
-        .values(due=until, attempts=OUTBOX.c.attempts + 1)
+        .values(due=_lease(office), attempts=OUTBOX.c.attempts + 1)
         .returning(*OUTBOX.c)
     )
     with office.storage.jotting() as connection:
         return sorted(connection.execute(taken).all(), key=lambda row: row.id)
 
 
-def _collectable(player: int) -> ColumnElement[bool]:
-    return and_(OUTBOX.c.player == player, OUTBOX.c.kind.not_in(AT_ONCE))
+def _lease(office: Office) -> str:
+    return timestamp(instant(office.now()) + timedelta(seconds=office.settings.mail_lease))
 
 
-def settle(office: Office, ids: Sequence[int], state: str, error: str | None = None) -> None:
-    """These mails are ``sent``, ``moot`` or ``dead``."""
-    _change(office, ids, state=state, error=error)
+def hold(office: Office, ids: Collection[int]) -> None:
+    """These mails are still being sent: no other worker may take them yet."""
+    _change(office, ids, due=_lease(office))
 
 
-def postpone(office: Office, ids: Sequence[int], until: str) -> None:
+def sent(office: Office, ids: Collection[int]) -> None:
+    """These mails were taken over by the relay, whatever else became of them."""
+    if ids:
+        with office.storage.jotting() as connection:
+            connection.execute(update(OUTBOX).where(OUTBOX.c.id.in_(ids)).values(state="sent", error=None))
+
+
+def moot(office: Office, ids: Collection[int]) -> None:
+    """What these mails tell has passed, or nobody wants to hear it."""
+    _change(office, ids, state="moot")
+
+
+def postpone(office: Office, ids: Collection[int], until: str) -> None:
     """These mails are not sent before then; that was no attempt."""
     _change(office, ids, due=until, attempts=OUTBOX.c.attempts - 1)
 
@@ -57,26 +77,75 @@ def postpone(office: Office, ids: Sequence[int], until: str) -> None:
 def fail(office: Office, row: Row[Any], why: str, *, permanent: bool) -> None:
     """A mail could not be sent: it is tried again later and later, or given up."""
     if permanent or row.attempts >= ATTEMPTS:
-        settle(office, [row.id], "dead", why)
+        _change(office, [row.id], state="dead", error=why)
         return
     wait = min(_FIRST_WAIT * 4 ** (row.attempts - 1), _LONGEST_WAIT)
     _change(office, [row.id], due=timestamp(instant(office.now()) + wait), error=why)
 
 
-def _change(office: Office, ids: Sequence[int], **values: Any) -> None:
+def _change(office: Office, ids: Collection[int], **values: Any) -> None:
+    """Only of mails that still wait: what another worker has meanwhile done to one stays so."""
     if ids:
+        waiting = update(OUTBOX).where(OUTBOX.c.id.in_(ids), OUTBOX.c.state == "queued")
         with office.storage.jotting() as connection:
-            connection.execute(update(OUTBOX).where(OUTBOX.c.id.in_(ids)).values(**values))
+            connection.execute(waiting.values(**values))
+
+
+def collect(office: Office, to: Recipient, rows: Sequence[Row[Any]], letter: Letter, table: str | None) -> bool:
+    """Queue one mail in place of these, as the player's next digest; False if another worker has just made it.
+
+    It is a mail like any other from then on: whoever sends it, and however often, sends the same. One that holds a
+    single letter can be replied to as that could have been.
+    """
+    now = office.now()
+    ids = [row.id for row in rows]
+    message_id = f"digest.{sha256(f'{to.player} {ids}'.encode())[:32]}"
+    digest = {
+        "message_id": message_id,
+        "token": office.stationery.token(message_id),
+        "player": to.player,
+        "kind": "digest",
+        "body": msgspec.json.encode(Kept(letter, table=table)).decode(),
+        "created": now,
+        "due": now,
+        "attempts": 0,
+        "state": "queued",
+    }
+    if len(rows) == 1:
+        digest |= {name: getattr(rows[0], name) for name in ("table_number", "seat", "base", "seq")}
+    mine = MAILBOXES.c.player == to.player
+    with office.storage.writing() as connection:
+        made = update(MAILBOXES).where(mine, MAILBOXES.c.sent.is_not_distinct_from(to.sent)).values(sent=now)
+        if connection.execute(made).rowcount == 0:
+            return False
+        connection.execute(update(OUTBOX).where(OUTBOX.c.id.in_(ids)).values(state="collected"))
+        connection.execute(insert(OUTBOX), digest)
+    return True
+
+
+def sweep(office: Office) -> int:
+    """Delete mails of long ago that nothing can come of: their table is closed, or they were about none."""
+    cut = timestamp(instant(office.now()) - KEPT)
+    over = select(TABLES.c.number).where(TABLES.c.phase == "closed", TABLES.c.at < cut)
+    about = or_(OUTBOX.c.table_number.is_(None), OUTBOX.c.table_number.in_(over))
+    with office.storage.jotting() as connection:
+        old = delete(OUTBOX).where(OUTBOX.c.state != "queued", OUTBOX.c.due < cut, about)
+        return connection.execute(old).rowcount
 
 
 def listed(office: Office, state: str) -> list[Row[Any]]:
-    """The mails in a state, oldest first, with the names of their players."""
-    query = select(OUTBOX, PLAYERS.c.name).join(PLAYERS, PLAYERS.c.id == OUTBOX.c.player)
+    """The mails in a state, oldest first, with their players' names and addresses and their tables' ids."""
+    query = (
+        select(OUTBOX, PLAYERS.c.name, MAILBOXES.c.address, TABLES.c.id.label("table"))
+        .join_from(OUTBOX, PLAYERS, PLAYERS.c.id == OUTBOX.c.player)
+        .outerjoin(MAILBOXES, MAILBOXES.c.player == OUTBOX.c.player)
+        .outerjoin(TABLES, TABLES.c.number == OUTBOX.c.table_number)
+    )
     with office.storage.reading() as connection:
         return list(connection.execute(query.where(OUTBOX.c.state == state).order_by(OUTBOX.c.id)).all())
 
 
-def retry(office: Office, ids: Sequence[int] | None) -> int:
+def retry(office: Office, ids: Collection[int] | None) -> int:
     """Queue mails again that were given up, these or (None) all; gives how many."""
     dead = update(OUTBOX).where(OUTBOX.c.state == "dead").values(state="queued", attempts=0, due=office.now())
     with office.storage.writing() as connection:

@@ -10,7 +10,8 @@ from server.mail import imap
 from server.mail.gateway import Gateway
 from server.mail.listener import Listener
 from server.mail.postmarks import counter
-from server.mail.worker import Worker
+from server.mail.worker import Post, keep_at
+from server.service.clockwork import round_of
 from server.service.office import Office
 from server.settings import Settings, SettingsRefused
 
@@ -29,8 +30,14 @@ class BackRooms:
         """Where mail comes in, once it does."""
 
     def work(self, office: Office) -> None:
-        """Do the worker's work. Raises SettingsRefused."""
-        self._thread("worker", Worker(office).run)
+        """Do the worker's work: deadlines always, mail if the server is set up for it. Raises SettingsRefused.
+
+        Neither waits for the other: a relay that takes its time stops no clock.
+        """
+        if office.settings.mail:
+            post = Post(office, counter(office.settings), self._stop)
+            self._thread("post", lambda stop: keep_at(post.work, stop))
+        self._thread("clock", lambda stop: keep_at(lambda: round_of(office), stop))
 
     def take_mail(self, office: Office) -> None:
         """Take mail as the settings say. Raises SettingsRefused."""

@@ -29,7 +29,7 @@ class Written(Struct, frozen=True):
 
 
 class Kept(Struct, frozen=True):
-    """A letter that was put into words when it was queued."""
+    """A letter that was put into words when it was queued: an answer, or a digest."""
 
     letter: Letter
     answers: str | None = None
@@ -68,7 +68,7 @@ def written(
     office: Office, connection: Connection, row: Row[Any], to: Recipient, *, takes_mail: bool, in_digest: bool = False
 ) -> Written | None:
     """The letter of a row; None if what it tells has passed."""
-    if row.kind == "answer":
+    if row.kind in ("answer", "digest"):
         kept = msgspec.json.decode(row.body, type=Kept)
         return Written(kept.letter, kept.table, kept.answers)
     if row.kind == "confirmation":

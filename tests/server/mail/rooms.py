@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from email.message import EmailMessage
 from pathlib import Path
 
@@ -62,21 +62,26 @@ class PostOffice:
     """All of them together."""
 
     def __init__(self, folder: Path, database: str, **more: str) -> None:
-        self.sink = Sink(folder / "provider").start()
-        self.port = free_port()
-        self.environment = {
-            "POSTE_MAIL": f"smtp+plain://{self.sink.address}",
-            "POSTE_MAIL_FROM": f"post@{DOMAIN}",
-            "POSTE_MAIL_LISTEN": f"lmtp://127.0.0.1:{self.port}",
-            "POSTE_WORKER": "0",
-            "POSTE_RATE": "0",
-            **more,
-        }
-        self.house = House(folder / "data", database, **self.environment)
-        self.environment = self.house.environment
-        self.url = self.house.url
-        self.worker = Room("worker", self.environment).ready()
-        self.counter = Room("mail", self.environment).ready()
+        with ExitStack() as opened:
+            self.sink = opened.enter_context(Sink(folder / "provider"))
+            self.port = free_port()
+            self.environment = {
+                "POSTE_MAIL": f"smtp+plain://{self.sink.address}",
+                "POSTE_MAIL_FROM": f"post@{DOMAIN}",
+                "POSTE_MAIL_LISTEN": f"lmtp://127.0.0.1:{self.port}",
+                "POSTE_WORKER": "0",
+                "POSTE_RATE": "0",
+                **more,
+            }
+            self.house = House(folder / "data", database, **self.environment)
+            opened.callback(lambda: _stop(self.house))
+            self.environment = self.house.environment
+            self.url = self.house.url
+            self.worker = Room("worker", self.environment).ready()
+            opened.callback(lambda: _stop(self.worker))
+            self.counter = Room("mail", self.environment).ready()
+            opened.callback(lambda: _stop(self.counter))
+            self._opened = opened.pop_all()
 
     def mails(self, to: str, subject: str = "") -> list[EmailMessage]:
         return [mail for mail in self.sink.mails() if mail["X-Envelope-To"] == to and subject in mail["Subject"]]
@@ -101,12 +106,13 @@ class PostOffice:
             line.send_message(mail, sender, [to])
 
     def close(self) -> None:
-        for room in (self.worker, self.counter):
-            if room.process.poll() is None:
-                assert room.stop() == 0
-        if self.house.process.poll() is None:
-            assert self.house.stop() == 0
-        self.sink.stop()
+        """Stop all of it, even if part of it does not stop as it should."""
+        self._opened.close()
+
+
+def _stop(room: Room | House) -> None:
+    if room.process.poll() is None:
+        assert room.stop() == 0
 
 
 @contextmanager

@@ -36,6 +36,7 @@ class Desk:
         self.failures: int = options.fail_first
         self.refused: set[str] = set(options.refuse)
         self.drop_every: int = options.drop_every
+        self.slow: float = options.slow
         self.numbers = count(1)
 
     async def handle_RCPT(self, *about: Any) -> str:  # noqa: N802 - aiosmtpd calls it so
@@ -49,6 +50,7 @@ class Desk:
         if self.failures > 0:
             self.failures -= 1
             return "451 4.3.0 come back later"
+        await asyncio.sleep(self.slow)
         number = next(self.numbers)
         if self.maildir is not None:
             content = envelope.content or b""
@@ -107,6 +109,7 @@ def main() -> None:
     parser.add_argument("--refuse", action="append", default=[], metavar="ADDRESS", help="answer 550 to this address")
     parser.add_argument("--discard", action="store_true", help="keep nothing but a count")
     parser.add_argument("--drop-every", type=int, default=0, help="break the connection off after so many mails")
+    parser.add_argument("--slow", type=float, default=0.0, help="think about every mail for so many seconds")
     parser.add_argument("--login", default="", metavar="USER:PASSWORD", help="who may log in")
     parser.add_argument("--certificate", default="", metavar="PEM", help="offer STARTTLS with it")
     parser.add_argument("--implicit", action="store_true", help="TLS from the start instead")

@@ -1,65 +1,189 @@
-"""The worker with the time in our hands: digests, back-off, and mails that are given up and tried again."""
+"""The worker with the time in our hands: digests, back-off, what is given up, and whatever else can go wrong."""
 
 from __future__ import annotations
 
 import mailbox
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from threading import Event, Thread
+from typing import Any
 
-from sqlalchemy import select
+import pytest
+from click.testing import CliRunner
+from sqlalchemy import select, update
 
 from engine.record.entry import PerDecision
-from server.mail import outbox
+from server.cli import cli
+from server.mail import letters, outbox, worker
 from server.mail.postmarks import counter
-from server.mail.worker import Post
-from server.models import OUTBOX
+from server.mail.worker import Post, keep_at
+from server.mail.writing import Recipient, recipients
+from server.models import OUTBOX, TABLES
 from server.service import mailboxes
+from server.service.notices import enqueue
 from server.service.office import Office, enter
+from server.settings import Settings
 from tests.server.mail.rooms import free_port
+from tests.server.mail.sink import Sink
 from tests.server.test_clockwork import DAY, HOUR, Seated, Watch, post_office, watch, with_mail
 
 __all__ = ["post_office", "watch"]  # the fixtures
+ANN = "p0@example.org"
 
 
-def subjects(folder: Path, address: str) -> list[str]:
-    there = folder / "mail" / address
-    return sorted(mail["Subject"] for mail in mailbox.Maildir(there, create=False)) if there.exists() else []
-
-
-def test_a_digest_collects_what_waits_and_comes_once_a_day(post_office: Office, watch: Watch, tmp_path: Path) -> None:
-    table = Seated(post_office, watch, PerDecision(seconds=3600))
-    with_mail(table, 0)
-    mailboxes.change(post_office, table.keys[0].public, None, "daily", None)
-    post = Post(post_office, counter(post_office.settings))
+@contextmanager
+def at_work(office: Office) -> Iterator[Post]:
+    post = Post(office, counter(office.settings), Event())
     try:
-        post.send_some()
-        assert len(subjects(tmp_path, "p0@example.org")) == 1, "the first goes at once"
-        for _ in range(3):
-            table.tick(HOUR)
-            post.send_some()
-        assert len(subjects(tmp_path, "p0@example.org")) == 1
-        watch.pass_by(DAY - 3 * HOUR)
-        while post.send_some():
-            pass
-        assert "[Poste Restante] 2 letters" in subjects(tmp_path, "p0@example.org")
-        assert len(subjects(tmp_path, "p0@example.org")) == 2
+        yield post
     finally:
         post.close()
 
 
-def test_a_relay_that_is_down_is_tried_later_and_later_and_then_given_up(post_office: Office, watch: Watch) -> None:
-    table = Seated(post_office, watch, None)
-    with_mail(table, 0)
-    settings = post_office.settings.__class__(
-        data=post_office.settings.data,
-        db=post_office.settings.db,
-        mail=f"smtp+plain://127.0.0.1:{free_port()}",
-        mail_from="post@example.org",
-    )
-    office = enter(settings, watch)
-    post = Post(office, counter(settings))
+@contextmanager
+def with_relay(office: Office, address: str) -> Iterator[Office]:
+    """The same office with another relay."""
+    other = enter(replace(office.settings, mail=f"smtp+plain://{address}"), office.now)
     try:
-        waits = []
+        yield other
+    finally:
+        other.close()
+
+
+def drain(post: Post) -> None:
+    while post.send_some():
+        pass
+
+
+def mails(folder: Path, address: str = ANN) -> list[mailbox.MaildirMessage]:
+    there = folder / "mail" / address
+    return sorted(mailbox.Maildir(there, create=False), key=lambda mail: str(mail["Date"])) if there.exists() else []
+
+
+def subjects(folder: Path) -> list[str]:
+    return sorted(str(mail["Subject"]) for mail in mails(folder))
+
+
+def rows(office: Office, *kinds: str) -> list[Any]:
+    query = select(OUTBOX).order_by(OUTBOX.c.id)
+    with office.storage.reading() as connection:
+        return list(connection.execute(query.where(OUTBOX.c.kind.in_(kinds)) if kinds else query).all())
+
+
+def states(office: Office, *kinds: str) -> list[str]:
+    return [row.state for row in rows(office, *kinds)]
+
+
+def box(office: Office, player: int) -> Recipient:
+    with office.storage.reading() as connection:
+        return recipients(connection, {player})[player]
+
+
+def daily(office: Office, watch: Watch) -> Seated:
+    """A table with an hour for every decision, whose first player wants their mail collected."""
+    table = Seated(office, watch, PerDecision(seconds=3600))
+    with_mail(table, 0)
+    mailboxes.change(office, table.keys[0].public, None, "daily", None)
+    return table
+
+
+def two_wait(office: Office, watch: Watch) -> Seated:
+    """The same a day later: the first mail went out, and two more wait for the next."""
+    table = daily(office, watch)
+    with at_work(office) as post:
+        drain(post)
+        for _ in range(3):
+            table.tick(HOUR)
+            drain(post)
+    watch.pass_by(DAY - 3 * HOUR)
+    return table
+
+
+def test_a_digest_collects_what_waits_and_comes_once_a_day(post_office: Office, watch: Watch, tmp_path: Path) -> None:
+    daily_table = daily(post_office, watch)
+    with at_work(post_office) as post:
+        drain(post)
+        assert len(mails(tmp_path)) == 1, "the first goes at once"
+        for _ in range(3):
+            daily_table.tick(HOUR)
+            drain(post)
+        assert len(mails(tmp_path)) == 1
+        watch.pass_by(DAY - 3 * HOUR)
+        drain(post)
+    assert "[Poste Restante] 2 letters" in subjects(tmp_path)
+    assert len(mails(tmp_path)) == 2
+    assert set(states(post_office, "turn", "missed")) == {"collected"}
+    assert states(post_office, "digest") == ["sent", "sent"]
+
+
+def test_a_digest_of_one_letter_can_be_answered_like_it_and_one_of_several_cannot(
+    post_office: Office, watch: Watch, tmp_path: Path
+) -> None:
+    two_wait(post_office, watch)
+    with at_work(post_office) as post:
+        drain(post)
+    one, several = rows(post_office, "digest")
+    (turn, *_) = rows(post_office, "turn")
+    assert (one.table_number, one.seat, one.base) == (turn.table_number, 0, turn.base)
+    assert (several.table_number, several.seat, several.base) == (None, None, None)
+    assert {one.token, several.token}.isdisjoint(row.token for row in rows(post_office, "turn", "missed"))
+
+
+def test_a_digest_is_the_same_mail_at_every_attempt(post_office: Office, watch: Watch, tmp_path: Path) -> None:
+    table = two_wait(post_office, watch)
+    with at_work(post_office) as post:
+        post.send_some()  # it is made; the worker may die before it is sent, or after and before that is written down
+        drain(post)
+        with post_office.storage.writing() as connection:
+            connection.execute(update(OUTBOX).where(OUTBOX.c.kind == "digest").values(state="queued"))
+        table.tick(HOUR)
+        drain(post)
+    again = [mail for mail in mails(tmp_path) if "2 letters" in str(mail["Subject"])]
+    assert len(again) == 2
+    assert len({str(mail["Message-ID"]) for mail in again}) == 1
+    assert len({mail.get_payload(0).get_payload() for mail in again}) == 1  # type: ignore[union-attr]
+
+
+def test_two_workers_make_one_digest(post_office: Office, watch: Watch, tmp_path: Path) -> None:
+    two_wait(post_office, watch)
+    waiting = [row for row in rows(post_office, "turn", "missed") if row.state == "queued"]
+    before = box(post_office, waiting[0].player)
+    with at_work(post_office) as first:
+        drain(first)
+    letter = letters.digest([])
+    assert outbox.collect(post_office, before, waiting, letter, None) is False
+    assert len(mails(tmp_path)) == 2
+
+
+def test_a_digest_that_was_put_off_is_tried_again_soon(post_office: Office, watch: Watch, tmp_path: Path) -> None:
+    daily(post_office, watch)
+    with (
+        Sink(tmp_path / "sink", "--fail-first", "1") as sink,
+        with_relay(post_office, sink.address) as office,
+        at_work(office) as post,
+    ):
+        drain(post)
+        assert sink.count() == 0
+        watch.pass_by(timedelta(minutes=1))
+        drain(post)
+        assert sink.count() == 1
+        assert [row.attempts for row in rows(office, "digest")] == [2]
+
+
+def test_a_mail_in_the_hands_of_another_worker_is_in_no_digest(post_office: Office, watch: Watch) -> None:
+    daily(post_office, watch)
+    turn = next(row for row in outbox.claim(post_office, 10) if row.kind == "turn")
+    assert outbox.claim(post_office, 10, turn.player) == []
+
+
+def test_a_relay_that_is_down_is_tried_later_and_later_and_then_given_up(post_office: Office, watch: Watch) -> None:
+    with_mail(Seated(post_office, watch, None), 0)
+    with with_relay(post_office, f"127.0.0.1:{free_port()}") as office, at_work(office) as post:
+        began, waits = watch.moment, []
         while outbox.listed(office, "queued"):
             assert post.send_some()
             for row in outbox.listed(office, "queued"):
@@ -68,11 +192,138 @@ def test_a_relay_that_is_down_is_tried_later_and_later_and_then_given_up(post_of
             assert post.send_some() == 0, "not before its time"
             watch.pass_by(timedelta(hours=6))
         assert len(set(waits)) == outbox.ATTEMPTS - 1
-        dead = [row.kind for row in outbox.listed(office, "dead")]
-        assert dead == ["turn"]
-        assert outbox.retry(office, None) == 1
-        with office.storage.reading() as connection:
-            assert connection.scalar(select(OUTBOX.c.state).where(OUTBOX.c.kind == "turn")) == "queued"
+        assert watch.moment - began < 11 * timedelta(hours=6)
+        assert [row.kind for row in outbox.listed(office, "dead")] == ["turn"]
+
+
+def test_an_operator_sees_what_was_given_up_and_tries_again(tmp_path: Path, watch: Watch) -> None:
+    def operator(*arguments: str) -> tuple[int, str]:
+        done = CliRunner().invoke(cli, ["outbox", *arguments, "--data", str(tmp_path / "data")])
+        return done.exit_code, done.output
+
+    where = f"maildir://{tmp_path / 'mail'}"
+    office = enter(Settings(data=tmp_path / "data", mail=where, mail_from="post@example.org"), watch)
+    try:
+        table = Seated(office, watch, None)
+        with_mail(table, 0)
+        assert operator() == (0, "No mail is dead.\n")
+        (turn,) = (row for row in rows(office, "turn"))
+        outbox.fail(office, turn, "550 nobody of that name", permanent=True)
+        code, listed = operator()
+        assert code == 0
+        for fact in (str(turn.id), "turn", table.id[:8], ANN, "550 nobody of that name"):
+            assert fact in listed
+        assert operator("--retry", str(turn.id))[0] == 0
+        assert states(office, "turn") == ["queued"]
+        assert operator("--retry", str(turn.id)) == (
+            1,
+            "0 queued again.\nThe others were not given up; `poste-server outbox` lists those that were.\n",
+        )
     finally:
-        post.close()
         office.close()
+
+
+def test_a_letter_that_nobody_foresaw_keeps_no_other_waiting(post_office: Office, watch: Watch, tmp_path: Path) -> None:
+    table = Seated(post_office, watch, None)
+    with_mail(table, 0)
+    with post_office.storage.writing() as connection:
+        player = rows(post_office, "turn")[0].player
+        enqueue(connection, post_office.stationery, "answer.1", player, "answer", watch(), body='{"letter": 7}')
+    with at_work(post_office) as post:
+        drain(post)
+    assert ["Your turn" in subject for subject in subjects(tmp_path)].count(True) == 1
+    (answer,) = rows(post_office, "answer")
+    assert (answer.state, answer.attempts) == ("queued", 1)
+    assert "cannot be put into words" in answer.error
+
+
+def test_a_worker_survives_whatever_goes_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker, "_TROUBLED", 0.01)
+    stop = Event()
+    rounds: list[int] = []
+
+    def work() -> int:
+        rounds.append(len(rounds))
+        if len(rounds) == 3:
+            stop.set()
+        if len(rounds) == 1:
+            raise ValueError("nobody foresaw this")
+        return 0
+
+    keep_at(work, stop)
+    assert rounds == [0, 1, 2]
+
+
+def test_mails_of_a_slow_relay_stay_in_hand_and_are_settled_as_they_go(
+    post_office: Office, watch: Watch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker, "_SLOW", 0.1)
+    monkeypatch.setattr(worker, "SENDERS", 1)
+    for _ in range(3):
+        with_mail(Seated(post_office, watch, None), 0)
+    with Sink(tmp_path / "sink", "--slow", "0.6") as sink, with_relay(post_office, sink.address) as office:
+        with at_work(office) as post:
+            sending = Thread(target=post.send_some)
+            sending.start()
+            until(lambda: states(office, "turn").count("sent") == 1)
+            watch.pass_by(timedelta(seconds=office.settings.mail_lease + 1))
+            until(lambda: all(row.due > watch() for row in rows(office, "turn")[1:]))
+            assert outbox.claim(office, 10) == [], "they are still in hand"
+            sending.join()
+        assert states(office, "turn") == ["sent"] * 3
+        assert sink.count() == 3
+
+
+def test_a_worker_that_is_told_to_stop_gives_back_what_it_has_not_begun(
+    post_office: Office, watch: Watch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker, "_SLOW", 0.1)
+    monkeypatch.setattr(worker, "SENDERS", 1)
+    for _ in range(3):
+        with_mail(Seated(post_office, watch, None), 0)
+    stop = Event()
+    with Sink(tmp_path / "sink", "--slow", "0.5") as sink, with_relay(post_office, sink.address) as office:
+        post = Post(office, counter(office.settings), stop)
+        stop.set()
+        post.send_some()
+        post.close()
+        assert states(office, "turn") == ["sent", "queued", "queued"]
+        assert [row.attempts for row in rows(office, "turn")] == [1, 0, 0]
+        assert len(outbox.claim(office, 10)) == 2, "they are due at once"
+
+
+def test_what_was_sent_stays_sent_whatever_a_slower_worker_says(post_office: Office, watch: Watch) -> None:
+    with_mail(Seated(post_office, watch, None), 0)
+    row = next(row for row in outbox.claim(post_office, 10) if row.kind == "turn")
+    outbox.sent(post_office, [row.id])
+    outbox.fail(post_office, row, "550 mailbox unavailable", permanent=True)
+    outbox.moot(post_office, [row.id])
+    assert states(post_office, "turn") == ["sent"]
+
+
+def test_old_mails_go_when_nothing_can_come_of_them(post_office: Office, watch: Watch) -> None:
+    tables = [Seated(post_office, watch, None) for _ in range(2)]
+    for table in tables:
+        with_mail(table, 0)
+    with at_work(post_office) as post:
+        drain(post)
+        closed = TABLES.c.id == tables[0].id
+        with post_office.storage.writing() as connection:
+            connection.execute(update(TABLES).where(closed).values(phase="closed"))
+        there = len(rows(post_office))
+        watch.pass_by(outbox.KEPT - DAY)
+        post.work()
+        assert len(rows(post_office)) == there
+        watch.pass_by(2 * DAY)
+        post.work()
+    assert [row.table_number for row in rows(post_office)] == [rows(post_office, "turn")[0].table_number]
+    with post_office.storage.reading() as connection:
+        (left,) = connection.scalars(select(TABLES.c.id).join(OUTBOX, OUTBOX.c.table_number == TABLES.c.number))
+    assert left == tables[1].id
+
+
+def until(so: Any) -> None:
+    end = time.monotonic() + 10
+    while not so():
+        assert time.monotonic() < end
+        time.sleep(0.02)

@@ -22,6 +22,11 @@ _VARIATIONS = frozenset(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F
 _ACCENTS = 3  # no script in use stacks more on one letter, but a hostile name would, to paint over its neighbours
 
 
+# The words of a game are the same in every drawing of it.
+_kept = lru_cache(maxsize=4096)
+
+
+@_kept
 def clean(text: str) -> str:
     r"""Text that can do nothing but be read, whoever wrote it.
 
@@ -32,11 +37,8 @@ def clean(text: str) -> str:
     >>> clean("a\x1b[31mb\n\u202e<c>")
     'a[31mb <c>'
     """
-    return text if _is_simple(text) else _cleaned(text)
-
-
-@lru_cache(maxsize=1024)
-def _cleaned(text: str) -> str:
+    if _is_simple(text):
+        return text
     spaced = "".join(" " if character.isspace() else character for character in text)
     kept: list[str] = []
     stacked = _ACCENTS  # an accent needs a letter to stand on
@@ -67,7 +69,7 @@ def clusters(text: str) -> Iterator[tuple[str, int]]:
     return iter(_clusters(text))
 
 
-@lru_cache(maxsize=1024)  # the names on a board are the same in every drawing of it
+@_kept
 def _clusters(text: str) -> tuple[tuple[str, int], ...]:
     found: list[str] = []
     for character in clean(text):
@@ -84,11 +86,12 @@ def _columns_of(cluster: str) -> int:
 
 def measure(line: Line) -> int:
     """The columns a line takes."""
-    columns = 0
-    for span in line:
-        text = span if isinstance(span, str) else span.text
-        columns += len(text) if _is_simple(text) else sum(wide for _, wide in _clusters(text))
-    return columns
+    return sum([_measure(span if isinstance(span, str) else span.text) for span in line])
+
+
+@_kept
+def _measure(text: str) -> int:
+    return len(text) if _is_simple(text) else sum(columns for _, columns in _clusters(text))
 
 
 def spans(line: Line) -> Iterator[Span]:
@@ -108,8 +111,17 @@ def cells(line: Line) -> Iterator[tuple[Span, int]]:
 
 def joined(spans: Iterable[Span]) -> Row:
     """The same text in as few spans as its styles allow."""
-    runs = groupby(spans, key=lambda span: (span.colour, span.fill, span.bold, span.dim))
-    return tuple(Span("".join([span.text for span in run]), *style) for style, run in runs)
+    row: list[Span] = []
+    for span in spans:
+        if row and _alike(row[-1], span):
+            row[-1] = replace(span, text=row[-1].text + span.text)
+        else:
+            row.append(span)
+    return tuple(row)
+
+
+def _alike(one: Span, other: Span) -> bool:
+    return (one.colour, one.fill, one.bold, one.dim) == (other.colour, other.fill, other.bold, other.dim)
 
 
 def pieces(line: Line) -> Row:

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
-from sqlalchemy import ColumnElement, Connection, Row, func, literal, select
+from sqlalchemy import Connection, Integer, Row, Select, bindparam, func, select
 
 from engine.game import Seat
 from engine.record.chain import Phase
@@ -74,9 +74,7 @@ def written(
     if row.kind == "confirmation":
         current = to.code is not None and to.code == row.body and to.address
         return Written(letters.confirmation(to.name, to.address or "", row.body)) if current else None
-    folded = office.folds.brought_up(
-        connection, connection.execute(lookup().where(TABLES.c.number == row.table_number)).one()
-    )
+    folded = office.folds.brought_up(connection, connection.execute(_TABLE, {"number": row.table_number}).one())
     letter = _about(office, connection, row, to, folded, takes_mail=takes_mail, in_digest=in_digest)
     return Written(letter, folded.id) if letter else None
 
@@ -98,8 +96,8 @@ def _about(
         return letters.invitation(str(name), table, folded.id) if table.chain.phase is Phase.SITTING else None
     seat = Seat(row.seat)
     if row.kind == "missed":
-        return letters.missed(table, folded.id, seat, _told(connection, folded, row, to, literal(row.seq - 1)))
-    news = _told(connection, folded, row, to, _last_own(folded, row))
+        return letters.missed(table, folded.id, seat, _told(connection, _OF_THE_ENTRY, row, to))
+    news = _told(connection, _SINCE_LAST_TURN, row, to)
     if row.kind == "over":
         return letters.over(table, folded.id, seat, news, abandoned=_abandoned(connection, folded))
     asked = open_decisions(table).get(seat)
@@ -120,21 +118,32 @@ def _answered(connection: Connection, folded: Folded, seat: Seat) -> bool:
     return connection.scalar(held) is not None
 
 
-def _last_own(folded: Folded, row: Row[Any]) -> ColumnElement[int]:
-    """The entry at which the player whom a row is for last did something."""
-    own = select(func.max(ENTRIES.c.seq)).where(ENTRIES.c.table_number == folded.number, ENTRIES.c.seat == row.seat)
-    return func.coalesce(own.where(ENTRIES.c.seq < row.seq).scalar_subquery(), -1)
+def _told(connection: Connection, events: Select[Any], row: Row[Any], to: Recipient) -> list[str]:
+    """What happened, as this player may have it in their mail."""
+    eyes = Seat(row.seat) if to.private else None
+    found = connection.scalars(events, {"number": row.table_number, "told_seat": row.seat, "told_seq": row.seq})
+    return [told.text for column in found for told in told_to(bytes(column), eyes)]
 
 
-def _told(connection: Connection, folded: Folded, row: Row[Any], to: Recipient, after: ColumnElement[int]) -> list[str]:
-    """What happened after an entry and up to the row's, as this player may have it in their mail."""
-    rows = (
+def _since_last_turn() -> Select[Any]:
+    """The events after the entry at which the player of a seat last did something, up to the one that is told."""
+    at_table = ENTRIES.c.table_number == bindparam("number")
+    told_seq = bindparam("told_seq", type_=Integer())
+    own = select(func.max(ENTRIES.c.seq)).where(at_table, ENTRIES.c.seat == bindparam("told_seat"))
+    last = func.coalesce(own.where(ENTRIES.c.seq < told_seq).scalar_subquery(), -1)
+    return (
         select(ENTRIES.c.events)
-        .where(ENTRIES.c.table_number == folded.number, ENTRIES.c.seq > after, ENTRIES.c.seq <= row.seq)
+        .where(at_table, ENTRIES.c.seq > last, ENTRIES.c.seq <= told_seq)
         .order_by(ENTRIES.c.seq)
     )
-    eyes = Seat(row.seat) if to.private else None
-    return [told.text for column in connection.scalars(rows) for told in told_to(bytes(column), eyes)]
+
+
+# Made once: making a statement costs more than running it.
+_TABLE = lookup().where(TABLES.c.number == bindparam("number"))
+_SINCE_LAST_TURN = _since_last_turn()
+_OF_THE_ENTRY = select(ENTRIES.c.events).where(
+    ENTRIES.c.table_number == bindparam("number"), ENTRIES.c.seq == bindparam("told_seq")
+)
 
 
 def _abandoned(connection: Connection, folded: Folded) -> bool:

@@ -30,6 +30,7 @@ SAID = {**PICTURE, "font_weight": "400", "text_anchor": "start"}
 GREY = 244  # the colour of a link that has none
 ADVANCE = 0.6  # the width of a monospaced character as a part of its size
 BODY, LEADING = 14.0, 23.0
+SMALLEST = 9.0  # what a lettering is never shrunk below
 COLUMN = BODY * ADVANCE
 MARGIN, GUTTER, PADDING = 28.0, 16.0, 16.0
 NARROWEST = 640.0
@@ -79,10 +80,12 @@ def draw(scene: Scene) -> str:
 
 
 def embedded(board: Board) -> str:
-    """A board alone, as an element of a page: as wide as there is room, but no wider than it is drawn."""
+    """A board alone, as an element of a page: as wide as there is room, but not so small that nobody can read it."""
     drawn = _board(board)
     width, height = _number(drawn.width), _number(drawn.height)
-    shape = {"viewBox": f"0 0 {width} {height}", "width": "100%", "style": f"max-width:{width}px;height:auto"}
+    least = _number(drawn.width * SMALLEST / _standing_size(board.unit))
+    style = f"min-width:{least}px;max-width:{width}px;height:auto"
+    shape = {"viewBox": f"0 0 {width} {height}", "width": "100%", "style": style}
     return _element("svg", *_sheet(drawn, drawn.height), role="img", **shape, **PICTURE)
 
 

@@ -34,7 +34,7 @@ from server.mail.wording import (
 )
 
 ABOUT = "Poste Restante is board games by post: take your turn when it suits you, and every move is signed."
-SINCE = "Since your last turn"
+SINCE = "Since you were last at the table"
 Shown: TypeAlias = Literal["board", "moves"]
 
 
@@ -97,7 +97,7 @@ def reminder(
     parts.append(Paragraph(f"Time is up on {day(due)}; then a move is played for you."))
     parts += _situation(table, table_id, seat, news, private=private)
     parts += how_to_answer(table, table_id, seat, private=private, can_reply=can_reply, in_digest=in_digest)
-    return _letter(subject(table, table_id, f"{span(left)} left: {asks(prompt)}"), parts)
+    return _letter(subject(table, table_id, f"Reminder, {span(left)} left: {asks(prompt)}"), parts)
 
 
 def missed(table: Table, table_id: str, seat: Seat, told: Sequence[str]) -> Letter:
@@ -128,7 +128,7 @@ def over(table: Table, table_id: str, seat: Seat | None, news: Sequence[str], *,
     parts: list[Part] = [Paragraph(first, strong=True), _whose(table, table_id, seat)]
     if standing is not None:
         parts += [Heading("The standing when it ended" if abandoned else "The result")]
-        parts += [Drawing(Scene("", (standing_columns(names, standing),)), wide=True)]
+        parts += [Drawing(Scene("", (standing_columns(names, standing),)))]
     parts += news_parts(news, SINCE)
     parts += [Heading("The secrets are revealed: check that it was fair with")]
     parts += [Typed((f"poste export {short} -o game.poste", "poste audit game.poste"))]

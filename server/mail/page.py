@@ -1,8 +1,8 @@
 """A letter's parts as HTML for a phone or a browser: styles inline, nothing fetched from anywhere, no script.
 
-It is written in ASCII and in short lines, so that a mail can carry it as it stands. The board is a picture, inline SVG;
-tables and cards beside it are HTML, which stays legible on a small screen. Some mail programs drop the picture and
-the folding around the text below it: they then show the board as text.
+It is written in ASCII and in short lines, so that a mail can carry it as it stands. The board is a picture, inline SVG,
+which a small screen shows a part of rather than shrink it until nobody can read it; tables and cards beside it are
+HTML. Some mail programs drop the picture and the folding around the text below it: they then show the board as text.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def _title(title: str) -> str:
 def _block(block: Block) -> str:
     match block:
         case Board():
-            return f"{_in_lines(svg.embedded(block))}\n{_as_text(block)}"
+            return f"{_picture(block)}\n{_as_text(block)}"
         case Panel():
             lines = "\n".join(map(_line, block.lines))
             return f'{_title(block.title)}<div style="{_MONO};font-size:13px;white-space:pre-wrap">{lines}</div>'
@@ -93,14 +93,15 @@ def _block(block: Block) -> str:
             return f"{_title(block.title)}<div>{cards or '(none)'}</div>"
 
 
-def _in_lines(picture: str) -> str:
-    """No line of a mail may be very long."""
-    return picture.replace("><", ">\n<")
+def _picture(board: Board) -> str:
+    # No line of a mail may be very long.
+    picture = svg.embedded(board).replace("><", ">\n<")
+    return f'<div style="overflow-x:auto;margin:12px 0 4px">{picture}</div>'
 
 
 def _as_text(board: Board) -> str:
     """The board as text, folded away under its picture."""
-    words = escape(plain.board(board).rstrip("\n"))
+    words = escape(plain.block(board).rstrip("\n"))
     return (
         f'<details><summary style="font-size:13px;{_MUTED}">The board as text</summary>\n'
         f"{_pre(words, 'white-space:pre;overflow-x:auto;font-size:11px;line-height:1.25')}</details>"
@@ -111,9 +112,9 @@ def _table(table: Table) -> str:
     rows = [_cells("th", table.header, table.right)] if any(table.header) else []
     body = "\n".join([*rows, *(_cells("td", row, table.right) for row in table.rows)])
     # Old attributes, because a style on every cell of a large table would be most of the mail.
-    style = "border-collapse:collapse;font-size:14px"
+    style = "border-collapse:collapse;font-size:13px"
     return (
-        f'<div style="overflow-x:auto"><table cellpadding="4" rules="rows" bordercolor="#e5dfd2" style="{style}">\n'
+        f'<div style="overflow-x:auto"><table cellpadding="3" rules="rows" bordercolor="#e5dfd2" style="{style}">\n'
         f"{body}</table></div>"
     )
 

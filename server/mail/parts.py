@@ -38,10 +38,9 @@ class Typed(Struct, frozen=True):
 
 
 class Drawing(Struct, frozen=True):
-    """A scene: the board, with what lies beside it. A ``wide`` one may have wide tables as well."""
+    """A scene: the board, with what lies beside it."""
 
     scene: Scene
-    wide: bool = False
 
 
 Part: TypeAlias = Heading | Paragraph | Bullets | Typed | Drawing

@@ -1,4 +1,4 @@
-"""A letter's parts as plain text, at most 78 columns wide where the words allow it; a board may be wider."""
+"""A letter's parts as plain text, at most 78 columns wide where the words allow it; a drawing may be wider."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import textwrap
 from collections.abc import Sequence
 from functools import lru_cache
 
-from engine.scene import Board, Scene
+from engine.scene import Block, Scene
 from engine.scene import text as drawing
 from engine.scene.canvas import clean
 from server.mail.parts import Bullets, Drawing, Heading, Paragraph, Part, Typed
 
 WIDTH = 78
-WIDEST_BOARD = 100
+WIDEST = 100
 
 
 def text(parts: Sequence[Part]) -> str:
@@ -34,7 +34,7 @@ def _written(part: Part) -> str:
         case Typed():
             return "\n".join(f"    {clean(line)}" for line in part.lines)
         case Drawing():
-            return _drawn(part.scene, WIDEST_BOARD if part.wide else WIDTH)
+            return _drawn(part.scene)
 
 
 def _wrapped(words: str, first: str = "", rest: str = "") -> str:
@@ -48,16 +48,13 @@ def _wrapped(words: str, first: str = "", rest: str = "") -> str:
     )
 
 
-def _drawn(scene: Scene, width: int) -> str:
-    """A scene as text; a board is drawn wider than the rest, as its summary says less."""
-    heading = [drawing.draw(Scene(scene.title, ()), width)] if scene.title else []
-    blocks = [
-        board(block) if isinstance(block, Board) else drawing.draw(Scene("", (block,)), width) for block in scene.blocks
-    ]
-    return "\n".join([*heading, *blocks]).rstrip("\n")
+def _drawn(scene: Scene) -> str:
+    """A scene as text, wider than the words: what stands in columns stays there, and no name to be typed is broken."""
+    heading = [drawing.draw(Scene(scene.title, ()), WIDEST)] if scene.title else []
+    return "\n".join([*heading, *map(block, scene.blocks)]).rstrip("\n")
 
 
-@lru_cache(maxsize=8)  # a letter shows the same board twice, as text and folded away in the page
-def board(block: Board) -> str:
-    """A board as text."""
-    return drawing.draw(Scene("", (block,)), WIDEST_BOARD)
+@lru_cache(maxsize=32)  # a letter shows its board twice, as text and folded away in the page
+def block(drawn: Block) -> str:
+    """A part of a scene as text."""
+    return drawing.draw(Scene("", (drawn,)), WIDEST)

@@ -14,11 +14,10 @@ from engine.chance import Chance
 from engine.game import Seat, redeal
 from engine.record.entry import Bank, Clock, PerDecision
 from engine.record.writer import Table
-from engine.scene import Board
 from engine.scene import text as drawing
 from server.mail import letters, page
 from server.mail.parts import Letter
-from server.mail.plain import WIDEST_BOARD, WIDTH
+from server.mail.plain import WIDEST, WIDTH
 from server.mail.wording import MOST_MOVES, MOST_NEWS, clock_in_words
 from tests.engine.evenings import Evening
 
@@ -103,7 +102,7 @@ def test_a_turn_has_the_question_the_board_the_moves_and_how_to_answer(key: str,
     game, state = evening.game, evening.table.playing.state
     for seat in asked(evening):
         letter = a_turn(evening, seat)
-        seen = well_made(letter, WIDEST_BOARD).words
+        seen = well_made(letter, WIDEST).words
         prompt = evening.table.playing.asked[seat].decision.prompt
         forms, legal = game.forms(game.view(state, seat)), game.legal(state, seat)
         assert letter.text.startswith("It is your turn: ")
@@ -119,11 +118,11 @@ def test_a_turn_has_the_question_the_board_the_moves_and_how_to_answer(key: str,
 
 
 @pytest.mark.parametrize("key", games.keys())
-def test_only_boards_and_lines_to_type_are_wider_than_the_words(key: str) -> None:
+def test_only_drawings_and_lines_to_type_are_wider_than_the_words(key: str) -> None:
     evening = an_evening(key)
     scene = evening.game.scene(evening.game.view(evening.table.playing.state, None), evening.table.chain.names)
-    boards = [replace(scene, title="", blocks=(block,)) for block in scene.blocks if isinstance(block, Board)]
-    drawn = {line for board in boards for line in drawing.draw(board, WIDEST_BOARD).splitlines()}
+    blocks = [replace(scene, title="", blocks=(block,)) for block in scene.blocks]
+    drawn = {line for block in blocks for line in drawing.draw(block, WIDEST).splitlines()}
     letter = a_turn(evening, asked(evening)[0], private=False)
     typed = "    "
     assert all(len(line) <= WIDTH or line in drawn or line.startswith(typed) for line in letter.text.splitlines())
@@ -151,8 +150,7 @@ def test_with_privacy_a_letter_shows_what_its_player_sees_and_nobody_else_does(k
     letter = a_turn(evening, seat)
     scene = evening.game.scene(evening.game.view(position.state, seat), evening.table.chain.names)
     for block in scene.blocks:
-        width = WIDEST_BOARD if isinstance(block, Board) else WIDTH
-        assert drawing.draw(replace(scene, title="", blocks=(block,)), width) in letter.text
+        assert drawing.draw(replace(scene, title="", blocks=(block,)), WIDEST) in letter.text
     for world in range(5):
         state = redeal(evening.game, position.state, seat, Chance(b"another world", world))
         other = replace(evening.table, position=replace(position, state=state))
@@ -188,7 +186,7 @@ def test_what_happened_is_escaped_and_bounded() -> None:
     evening = an_evening("paris-paris")
     news = [*(f"number {number}." for number in range(MOST_NEWS)), HOSTILE]
     letter = a_turn(evening, asked(evening)[0], news=news)
-    seen = well_made(letter, WIDEST_BOARD).words
+    seen = well_made(letter, WIDEST).words
     assert "number 0." not in letter.text
     assert "- ... and 1 earlier\n- number 1.\n" in letter.text
     assert "<script>alert('x')</script>" in seen
@@ -210,9 +208,9 @@ def test_a_reminder_says_how_long_is_left() -> None:
     evening = an_evening("paris-paris")
     seat = asked(evening)[0]
     letter = letters.reminder(evening.table, evening.id, seat, [], DUE, 7200, private=True, can_reply=True)
-    well_made(letter, WIDEST_BOARD)
+    well_made(letter, WIDEST)
     assert letter.text.startswith("You have 2 hours left: ")
-    assert "] 2 hours left: " in letter.subject
+    assert "] Reminder, 2 hours left: " in letter.subject
 
 
 def test_a_missed_deadline_says_what_was_played() -> None:
@@ -235,7 +233,7 @@ def test_the_end_ranks_everybody_and_says_how_to_audit(key: str) -> None:
     standing = evening.game.standing(evening.table.playing.state)
     for seat in (None, *map(Seat, range(evening.table.playing.seats))):
         letter = letters.over(evening.table, evening.id, seat, [], abandoned=False)
-        well_made(letter, WIDEST_BOARD)
+        well_made(letter, WIDEST)
         won = seat is not None and seat in standing.winners
         assert letter.text.startswith("You have won!" if won and len(standing.winners) == 1 else "The game is over: ")
         assert f"poste export {evening.id[:8]} -o game.poste" in letter.text
@@ -283,7 +281,7 @@ def test_a_digest_lists_its_letters_first() -> None:
     evenings = [an_evening(key) for key in games.keys()]
     several = [a_turn(evening, asked(evening)[0]) for evening in evenings] + [Letter("Only <words>", "No page here.\n")]
     letter = letters.digest(several)
-    seen = well_made(letter, WIDEST_BOARD).words
+    seen = well_made(letter, WIDEST).words
     assert letter.subject == f"[Poste Restante] {len(several)} letters"
     for number, one in enumerate(several, 1):
         assert one.text in letter.text
@@ -310,5 +308,5 @@ def test_an_answer_tells_and_shows_what_was_asked_for() -> None:
     )
     assert "What you can do" in shown.text
     assert "Your hand" in shown.text
-    well_made(shown, WIDEST_BOARD)
+    well_made(shown, WIDEST)
     well_made(letters.answer(["Nobody here by that name."]))

@@ -72,7 +72,7 @@ def test_every_command_of_the_document_works(tmp_path: Path) -> None:
         server.stdout.close()
     assert "ann@example.org gets mail at every turn" in told
     assert "You can play by mail at all your tables" in told
-    assert re.search(r"ann +confirmation +1 attempts", told)
+    assert re.search(r"ann +confirmation +1 attempt ", told)
 
 
 def test_every_setting_that_is_named_exists_and_every_one_of_mail_is_named() -> None:

@@ -20,8 +20,8 @@ from imap_tools.errors import ImapToolsError
 from imap_tools.mailbox import BaseMailBox, MailBox, MailBoxStartTls, MailBoxUnencrypted
 from msgspec import Struct
 
-from server.mail.incoming import LARGEST, addresses, headers
 from server.mail.listener import FAILED, Envelope, Verdict
+from server.mail.mime import LARGEST, addresses, headers
 from server.settings import SettingsRefused
 
 TIMEOUT = 30.0

@@ -22,7 +22,7 @@ from aiosmtpd.smtp import SMTP, Session
 from aiosmtpd.smtp import Envelope as Letters
 from msgspec import Struct
 
-from server.mail.incoming import LARGEST
+from server.mail.mime import LARGEST
 from server.settings import SettingsRefused
 
 TIMEOUT = 30.0

@@ -9,8 +9,8 @@ from imap_tools.errors import MailboxLoginError
 
 from server.mail import imap
 from server.mail.imap import Mailbox, fetch, parse, poll, recipients_of, sender_of
-from server.mail.incoming import LARGEST
 from server.mail.listener import Envelope, Verdict
+from server.mail.mime import LARGEST
 from server.settings import SettingsRefused
 from tests.server.mail.dovecot import PASSWORD, Dovecot, dovecot
 

@@ -17,6 +17,7 @@ from engine.record.writer import Table
 from server.mail import letters
 from server.mail.commands import HELP
 from server.mail.gateway import MOST_MAILS
+from server.mail.mime import LARGEST
 from server.models import HELD, OUTBOX
 from server.service import mailboxes, players, tables
 from server.service.notices import enqueue
@@ -145,6 +146,12 @@ def test_a_reply_to_an_answer_that_asks_for_nothing_ends_it(table: Seated, desk:
         assert desk.post(desk.reply_to("answer"), text).code == 250
     assert len(desk.answers()) == 1
     assert "Waiting for" not in desk.answered(desk.reply_to("answer"), "show")
+
+
+def test_a_mail_that_is_too_large_is_told_so(table: Seated, desk: Desk) -> None:
+    said = desk.answered(desk.reply_to("turn"), f"play {moves_of(table)[0]}\n{'x' * LARGEST}")
+    assert "Nothing was done. Your mail is larger than" in said
+    assert table.asked == 0
 
 
 # The same mail again

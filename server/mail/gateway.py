@@ -1,8 +1,8 @@
 """The mail gateway: a mail comes in, what it asks for is done, and one answer goes out.
 
-Who writes is proved by the reply address (unguessable, and bound to a player, a table and a decision) or by the
-signature of a move; the sender's address proves nothing. Answers go to the address the player has confirmed, wherever
-the mail came from.
+Who writes is proved by the reply address (unguessable, and bound to a player, a table and a decision); the sender's
+address proves nothing. A mail to the office itself proves nothing either: of such a one only the moves are taken that
+carry their player's signature. Answers go to the address the player has confirmed, wherever the mail came from.
 """
 
 from __future__ import annotations
@@ -14,21 +14,20 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 from sqlalchemy import Row, func, select
+from sqlalchemy.exc import IntegrityError
 
-from engine.errors import EngineError
 from engine.game import Seat
 from engine.keys import sha256
 from engine.record.armour import SignedMove
 from engine.record.entry import instant, timestamp
-from server.mail import letters
-from server.mail.commands import HELP, Asker, Done, newest, obey, told_since
+from server.mail import letters, signed
+from server.mail.commands import HELP, Asker, Done, newest, obey
 from server.mail.incoming import Command, Incoming, read
 from server.mail.listener import Envelope, Verdict
 from server.mail.postmarks import Counter
 from server.mail.writing import Kept
 from server.models import MAILBOXES, OUTBOX, PLAYER_KEYS, TABLES
-from server.problems import Refused
-from server.service import mailboxes, tables
+from server.service import mailboxes
 from server.service.notices import enqueue
 from server.service.office import Office
 
@@ -39,8 +38,8 @@ MOST_MAILS = 60
 TAKEN = Verdict(250, "2.0.0 Taken")
 _UNKNOWN = Verdict(550, "5.1.1 Nobody here has this address")
 _TOO_MANY = Verdict(450, "4.7.1 Too many mails; try again in an hour")
-_NOTHING = Verdict(550, "5.6.0 There is no signed move in this mail; to write plainly, reply to a mail from here")
 _ONE_MOVE = "Not done: {}. One move a mail: what comes after it is asked by the next one."
+_ONLY_MOVES = "The words beside it were not obeyed: write them in a reply to a mail from here."
 
 
 class _Reply(Struct, frozen=True):
@@ -76,13 +75,20 @@ class Gateway:
         if mail.automatic is not None:
             log.info("mail %s is not answered: %s", mail.digest[:16], mail.automatic)
             return TAKEN
-        row = self._row(meant.token) if meant.token is not None else None
-        if meant.token is not None and row is None:
+        return self._signed(mail) if meant.token is None else self._reply(mail, meant.token)
+
+    # A reply to a mail of ours.
+
+    def _reply(self, mail: Incoming, token: str) -> Verdict:
+        row = self._row(token)
+        asker = self._asker(row) if row is not None else None
+        if row is None or asker is None:
             return _UNKNOWN
-        asker = self._asker(row) if row is not None else self._signer(mail)
-        if asker is None:
-            return _NOTHING
-        message_id = f"answer.{sha256(f'{meant.token} {mail.digest}'.encode())[:32]}"
+        if row.kind == "answer" and not mail.asks:
+            # Whatever program wrote this, the two of us would never come to an end.
+            log.info("mail %s is not answered: it asks for nothing, and it replies to an answer", mail.digest[:16])
+            return TAKEN
+        message_id = _message_id(token, mail)
         if self._answered(message_id):
             return TAKEN
         if self._too_many(asker.player):
@@ -95,66 +101,39 @@ class Gateway:
             return connection.execute(select(OUTBOX).where(OUTBOX.c.token == token)).one_or_none()
 
     def _asker(self, row: Row[Any]) -> Asker | None:
-        """The player whose mail is replied to."""
+        """The player whose mail is replied to. A reply to an answer means what the mail did that was answered."""
         with self._office.storage.reading() as connection:
-            box = connection.execute(select(MAILBOXES).where(MAILBOXES.c.player == row.player)).one_or_none()
-        if box is None:
+            private = connection.scalar(select(MAILBOXES.c.private).where(MAILBOXES.c.player == row.player))
+        if private is None:
             return None
-        kept = msgspec.json.decode(row.body, type=Kept) if row.kind == "answer" else None
-        if row.table_number is None and kept is None:
-            return Asker(row.player, box.private)
-        if kept is not None:  # a reply to an answer means the same table, but no decision of it
-            return Asker(row.player, box.private, kept.table, self._seat(row.player, kept.table))
-        return Asker(row.player, box.private, self._table(row.table_number), Seat(row.seat or 0), row.base)
+        if row.kind == "answer":
+            kept = msgspec.json.decode(row.body, type=Kept)
+            table, base = kept.table, kept.base
+        else:
+            table, base = self._table(row.table_number), row.base
+        seat = self._seat(row.player, table, row.seat)
+        return Asker(row.player, private, table, seat, base, collected=row.kind == "digest" and table is None)
 
-    def _table(self, number: int) -> str:
+    def _table(self, number: int | None) -> str | None:
         with self._office.storage.reading() as connection:
-            return str(connection.scalar(select(TABLES.c.id).where(TABLES.c.number == number)))
+            return connection.scalar(select(TABLES.c.id).where(TABLES.c.number == number))
 
-    def _seat(self, player: int, table: str | None) -> Seat | None:
+    def _seat(self, player: int, table: str | None, told: int | None) -> Seat | None:
+        """The seat that a player has at a table (the one they were told of, if they have several), or None."""
         if table is None:
             return None
         players = newest(self._office, table).table.chain.players
         with self._office.storage.reading() as connection:
             keys = set(connection.scalars(select(PLAYER_KEYS.c.key).where(PLAYER_KEYS.c.player == player)))
-        return next((Seat(seat) for seat, sit in enumerate(players) if sit and sit.key in keys), None)
-
-    def _signer(self, mail: Incoming) -> Asker | None:
-        """The player who signed the first move of a mail to nobody in particular."""
-        for move in mail.moves[:1]:
-            try:
-                players = newest(self._office, move.table).table.chain.players
-            except Refused:
-                return None
-            sit = players[move.seat] if move.seat < len(players) else None
-            if sit is None or not move.signed_by(sit.key):
-                return None
-            with self._office.storage.reading() as connection:
-                owner = select(PLAYER_KEYS.c.player, MAILBOXES.c.private).outerjoin(
-                    MAILBOXES, MAILBOXES.c.player == PLAYER_KEYS.c.player
-                )
-                row = connection.execute(owner.where(PLAYER_KEYS.c.key == sit.key)).one_or_none()
-            return Asker(row.player, bool(row.private), move.table, Seat(move.seat)) if row else None
-        return None
-
-    def _answered(self, message_id: str) -> bool:
-        with self._office.storage.reading() as connection:
-            return connection.scalar(select(OUTBOX.c.id).where(OUTBOX.c.message_id == message_id)) is not None
-
-    def _too_many(self, player: int) -> bool:
-        hour_ago = timestamp(instant(self._office.now()) - timedelta(hours=1))
-        answers = select(func.count()).where(
-            OUTBOX.c.player == player, OUTBOX.c.kind == "answer", OUTBOX.c.created > hour_ago
-        )
-        with self._office.storage.reading() as connection:
-            return (connection.scalar(answers) or 0) >= MOST_MAILS
+        own = [Seat(seat) for seat, sit in enumerate(players) if sit and sit.key in keys]
+        return next((seat for seat in own if seat == told), own[0] if own else None)
 
     def _done(self, mail: Incoming, asker: Asker) -> _Reply:
         reply = _Reply([], set(), asker)
         if mail.trouble is not None:
             reply.lines.append(f"Nothing was done. {mail.trouble}")
         for move in mail.moves:
-            reply.lines.extend(self._deliver(move, asker))
+            reply.lines.extend(signed.take(self._office, move, asker))
         for command, done in self._obeyed(mail.commands, asker):
             reply.lines.extend(done.lines)
             reply.show.update(done.show)
@@ -174,20 +153,50 @@ class Gateway:
             played = played or command.word == "play"
         return done
 
-    def _deliver(self, move: SignedMove, asker: Asker) -> list[str]:
-        """Take a move that its player signed."""
-        signed = tables.SignedMove(move.seat, move.base, move.move, move.signature)
-        where = f"table {move.table[:8]}"
-        try:
-            sealed = tables.play(self._office, move.table, signed)
-        except (EngineError, Refused) as error:
-            return [f"Not taken at {where}: {error}."]
-        if sealed is None:
-            return [f"Your signed answer lies sealed at {where} until everybody has answered."]
-        number = newest(self._office, move.table).number
-        eyes = Seat(move.seat) if asker.private and (asker.table, asker.seat) == (move.table, move.seat) else None
-        told = told_since(self._office, number, sealed.entry.seq - 1, eyes)
-        return [f"Your signed move was taken at {where} (entry {sealed.entry.seq}).", *told]
+    # A mail to the office itself.
+
+    def _signed(self, mail: Incoming) -> Verdict:
+        """Take the signed moves of a mail, and nothing else. Anybody may send it, so what is no news is not answered.
+
+        A move that is on record is public, and sending it again must neither speak for its player nor bother them.
+        """
+        by: dict[int, tuple[Asker, list[SignedMove]]] = {}
+        for move in mail.moves:
+            asker = signed.signer(self._office, move)
+            if asker is not None:
+                by.setdefault(asker.player, (asker, []))[1].append(move)
+        if not by:
+            # Not refused: its sender may be forged, and behind LMTP a refusal is a bounce to whoever that is.
+            log.info("mail %s is dropped: it is to the office itself and has no signed move in it", mail.digest[:16])
+        verdicts = [self._taken(mail, asker, moves) for asker, moves in by.values()]
+        return next((verdict for verdict in verdicts if verdict != TAKEN), TAKEN)
+
+    def _taken(self, mail: Incoming, asker: Asker, moves: list[SignedMove]) -> Verdict:
+        new = [move for move in moves if not signed.on_record(self._office, move)]
+        message_id = _message_id(f"player {asker.player}", mail)
+        if not new or self._answered(message_id):
+            log.info("mail %s is not answered: the signed moves in it are known", mail.digest[:16])
+            return TAKEN
+        if self._too_many(asker.player):
+            return _TOO_MANY
+        lines = [line for move in new for line in signed.take(self._office, move, asker)]
+        lines += [_ONLY_MOVES] if mail.commands else []
+        self._answer(message_id, mail, _Reply(lines, set(), asker))
+        return TAKEN
+
+    # Answers.
+
+    def _answered(self, message_id: str) -> bool:
+        with self._office.storage.reading() as connection:
+            return connection.scalar(select(OUTBOX.c.id).where(OUTBOX.c.message_id == message_id)) is not None
+
+    def _too_many(self, player: int) -> bool:
+        hour_ago = timestamp(instant(self._office.now()) - timedelta(hours=1))
+        answers = select(func.count()).where(
+            OUTBOX.c.player == player, OUTBOX.c.kind == "answer", OUTBOX.c.created > hour_ago
+        )
+        with self._office.storage.reading() as connection:
+            return (connection.scalar(answers) or 0) >= MOST_MAILS
 
     def _answer(self, message_id: str, mail: Incoming, reply: _Reply) -> None:
         asker, office = reply.asker, self._office
@@ -200,6 +209,16 @@ class Gateway:
             private=asker.private,
             show=reply.show,
         )
-        body = msgspec.json.encode(Kept(letter, mail.message_id, folded.id if folded else None)).decode()
-        with office.storage.writing() as connection:
-            enqueue(connection, office.stationery, message_id, asker.player, "answer", office.now(), body=body)
+        kept = Kept(letter, mail.message_id, folded.id if folded else None, asker.base)
+        body = msgspec.json.encode(kept).decode()
+        try:
+            with office.storage.writing() as connection:
+                enqueue(connection, office.stationery, message_id, asker.player, "answer", office.now(), body=body)
+        except IntegrityError:
+            if not self._answered(message_id):
+                raise
+            # The same mail came twice at the same time, and the other one has answered.
+
+
+def _message_id(to: str, mail: Incoming) -> str:
+    return f"answer.{sha256(f'{to} {mail.identity}'.encode())[:32]}"

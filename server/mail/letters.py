@@ -152,15 +152,15 @@ def digest(letters: Sequence[Letter], office: str = "Poste Restante") -> Letter:
 
 
 def confirmation(name: str, address: str, code: str, office: str = "Poste Restante") -> Letter:
-    """Is this your mailbox?"""
+    """Is this your mailbox? The code stands far down: a program that sends the letter back must not confirm it."""
     parts = (
         Paragraph(f"{name} wants to have mail from {office} sent to {address}.", strong=True),
-        Paragraph("If that was you, reply to this mail with this line:"),
-        Typed((f"confirm {code}",)),
-        Paragraph("or type it where you play:"),
-        Typed((f"poste mail confirm {code}",)),
-        Paragraph("If it was not you, ignore this mail: nothing more will come."),
         Paragraph(ABOUT),
+        Paragraph("If it was not you, ignore this mail: nothing more will come."),
+        Paragraph("If that was you, type this where you play:"),
+        Typed((f"poste mail confirm {code}",)),
+        Paragraph("Or reply to this mail; the first line of what you write must be:"),
+        Typed((f"confirm {code}",)),
     )
     return _letter(one_line(f"[{office}] Is this your mailbox?"), parts)
 

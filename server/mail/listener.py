@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import socket
 import threading
 from collections import defaultdict
@@ -22,15 +23,17 @@ from aiosmtpd.smtp import SMTP, Session
 from aiosmtpd.smtp import Envelope as Letters
 from msgspec import Struct
 
-from server.mail.incoming import LARGEST
+from server.mail.mime import LARGEST
 from server.settings import SettingsRefused
 
 TIMEOUT = 30.0
-"""Seconds a connection may take over one command, or one mail."""
+"""Seconds a connection may take over one command, or one mail; and we over one recipient of it."""
 MOST_CONNECTIONS = 50
 WORKERS = 4
 _LONGEST_LINE = 64 * 1024
 """Some programs send lines longer than the 998 characters of RFC 5321; a mail is not lost for that."""
+_EXTENSIONS = ["250-PIPELINING", "250-ENHANCEDSTATUSCODES"]
+_UNCODED = re.compile(r"^([245])\d\d (?!\d\.\d{1,3}\.\d{1,3} )")
 _COMMANDS = {"*": 100_000, "EHLO": 20, "HELO": 20, "LHLO": 20, "NOOP": 200, "VRFY": 20, "HELP": 20}
 """How often a connection may say each."""
 _LONGEST_ANSWER = 400
@@ -170,6 +173,12 @@ class _Handler:
         if self._workers:
             self._workers.shutdown(wait=True)
 
+    async def handle_EHLO(  # noqa: N802
+        self, _server: SMTP, session: Session, _letters: Letters, name: str, lines: list[str]
+    ) -> list[str]:
+        session.host_name = name
+        return [*lines[:-1], *_EXTENSIONS, lines[-1]]
+
     async def handle_MAIL(  # noqa: N802
         self, _server: SMTP, _session: Session, letters: Letters, sender: str, options: list[str]
     ) -> str:
@@ -191,10 +200,13 @@ class _Handler:
             letters.rcpt_tos.append(recipient)
         return verdict.line()
 
-    async def handle_DATA(self, _server: SMTP, _session: Session, letters: Letters) -> str:  # noqa: N802
+    async def handle_DATA(self, server: _Smtp, _session: Session, letters: Letters) -> str:  # noqa: N802
         sender = "" if letters.mail_from in (None, "<>") else str(letters.mail_from)
         data = letters.original_content or b""
-        verdicts = [await self._ask(self._deliver, Envelope(sender, recipient, data)) for recipient in letters.rcpt_tos]
+        verdicts = []
+        for recipient in letters.rcpt_tos:
+            server.wait_for_us()
+            verdicts.append(await self._ask(self._deliver, Envelope(sender, recipient, data)))
         # RFC 2033: LMTP answers once for every recipient, in their order.
         return "\r\n".join(verdict.line() for verdict in verdicts) if self._lmtp else _one_for_all(verdicts).line()
 
@@ -204,8 +216,12 @@ class _Handler:
         return FAILED.line()
 
     async def _ask(self, question: Callable[[T], Verdict], about: T) -> Verdict:
+        answer = asyncio.get_running_loop().run_in_executor(self._workers, partial(question, about))
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._workers, partial(question, about))
+            return await asyncio.wait_for(answer, TIMEOUT)
+        except TimeoutError:  # what has begun goes on, and is known when the mail comes again
+            log.warning("mail could not be taken within %g seconds", TIMEOUT)
+            return FAILED
         except Exception:  # whatever fails behind us, the mail is still theirs and they will send it again
             log.exception("mail could not be taken")
             return FAILED
@@ -230,6 +246,17 @@ class _Smtp(SMTP):
         self.command_size_limits = defaultdict(lambda: self.command_size_limit)
         super().__init__(handler, **options)
         self._lost = lost
+
+    def wait_for_us(self) -> None:
+        """Begin to count the time of this connection anew, with some to spare for our answer."""
+        self._reset_timeout(2 * TIMEOUT)
+
+    async def push(self, status: Any) -> None:
+        # aiosmtpd's own answers lack the code that ENHANCEDSTATUSCODES promises (RFC 2034); greetings have none.
+        if isinstance(status, str) and self.session and self.session.extended_smtp and status != "250 HELP":
+            lines = status.split("\r\n")
+            status = "\r\n".join(_UNCODED.sub(lambda code: f"{code[0]}{code[1]}.0.0 ", line, count=1) for line in lines)
+        await super().push(status)
 
     def connection_lost(self, error: Exception | None) -> None:
         self._lost(self)

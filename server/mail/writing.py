@@ -34,6 +34,7 @@ class Kept(Struct, frozen=True):
     letter: Letter
     answers: str | None = None
     table: str | None = None
+    base: str | None = None
 
 
 class Recipient(Struct, frozen=True):

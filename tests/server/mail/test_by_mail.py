@@ -176,14 +176,15 @@ def test_every_mail_gets_one_answer_that_says_what_was_done(rooms: PostOffice, t
     table = Table(rooms, tmp_path)
     assert "Paris Paris, round 1" in table.replied("show", 1)
     assert "take " in table.replied("moves", 2)
-    assert "confirm" not in table.replied("help me please", 3)
+    assert "confirm" not in table.replied("Help!", 3)
     assert "Not done: play take nowhere" in table.replied("play take nowhere", 4)
     assert table.moves() == 0
     assert "Played" in table.replied(table.play, 5)
     assert table.moves() == 1
-    assert "answered before" in table.replied(table.play, 6), "a reply address is for one decision"
+    assert "Played" in table.replied(table.play, 6), "the same move is the same answer"
+    assert "answered before" in table.replied("play take nowhere", 7), "a reply address is for one decision"
     assert table.moves() == 1
-    assert "no command" in table.replied("Thank you, that was a nice move!", 7)
+    assert "no command" in table.replied("Thank you, that was a nice move!", 8)
 
 
 def test_automatic_mail_and_strangers_get_no_answer(rooms: PostOffice, tmp_path: Path) -> None:
@@ -194,8 +195,7 @@ def test_automatic_mail_and_strangers_get_no_answer(rooms: PostOffice, tmp_path:
     rooms.post(to, table.play, sender=f"MAILER-DAEMON@{DOMAIN}")
     with pytest.raises(Exception, match="550"):
         rooms.post(f"post+{'a' * 32}@{DOMAIN}", table.play, sender=table.address)
-    with pytest.raises(Exception, match="550"):
-        rooms.post(f"post@{DOMAIN}", table.play, sender=table.address)
+    rooms.post(f"post@{DOMAIN}", table.play, sender=table.address)
     assert "It is your turn" in table.replied("show", 1, sender="whoever@elsewhere.example")
     assert table.moves() == 0
     assert len(table.answers()) == 1

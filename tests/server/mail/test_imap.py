@@ -3,14 +3,16 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
+from imaplib import IMAP4
 
 import pytest
 from imap_tools.errors import MailboxLoginError
 
 from server.mail import imap
-from server.mail.imap import Mailbox, fetch, parse, poll, recipients_of, sender_of
-from server.mail.incoming import LARGEST
+from server.mail.imap import Mailbox, PutOff, fetch, parse, poll, recipients_of, sender_of
+from server.mail.incoming import read
 from server.mail.listener import Envelope, Verdict
+from server.mail.mime import LARGEST
 from server.settings import SettingsRefused
 from tests.server.mail.dovecot import PASSWORD, Dovecot, dovecot
 
@@ -80,6 +82,22 @@ def test_recipients_are_the_addresses_of_our_domain_each_once() -> None:
     assert recipients_of(data, DOMAIN) == ["T-1@games.example.org", "t-2@games.example.org"]
 
 
+@pytest.mark.parametrize(
+    "head",
+    [
+        'To: post+t@games.example.org, "Bob B." <bob@else.org>',
+        'To: "Bob B." <bob@else.org>, post+t@games.example.org',
+        'To: "Poste, Restante" <post+t@games.example.org>',
+        "To: =?utf-8?q?Poste?= <post+t@games.example.org>",
+        "To: undisclosed-recipients:;\r\nEnvelope-To: post+t@games.example.org",
+        "To: undisclosed-recipients:;\r\nX-Envelope-To: <post+t@games.example.org>",
+        "Delivered-To: post@games.example.org\r\nTo: post+t@games.example.org",
+    ],
+)
+def test_a_recipient_is_found_wherever_it_stands(head: str) -> None:
+    assert recipients_of(f"{head}\r\n\r\nshow".encode(), DOMAIN) == ["post+t@games.example.org"]
+
+
 def test_recipients_are_bounded() -> None:
     many = b", ".join(b"t-%d@games.example.org" % number for number in range(10_000))
     assert len(recipients_of(b"To: " + many + b"\r\n\r\n", DOMAIN)) == imap.MOST_RECIPIENTS
@@ -143,6 +161,106 @@ def test_a_mailbox_nobody_answers_for_is_told_once_and_tried_until_told_to_stop(
 def test_a_mailbox_that_does_not_exist_raises_and_leaks_nothing() -> None:
     with pytest.raises(OSError, match="refused"):
         fetch(Mailbox("127.0.0.1", 1, "ann", "pw", security="none"), lambda _: TAKEN, lambda _: [])
+
+
+class Box:
+    """A mailbox that answers as IMAP does, and not about every mail."""
+
+    def __init__(self, mails: dict[int, bytes], broken: int = 0) -> None:
+        self.mails, self.broken = mails, broken
+        self.validity = b"1"
+        self.seen: set[int] = set()
+        self.fetched = 0
+        self.client = self
+
+    def uids(self, *_: object, **__: object) -> list[str]:
+        return [str(uid) for uid in self.mails if uid not in self.seen]
+
+    def response(self, code: str) -> tuple[str, list[bytes]]:
+        return code, [self.validity]
+
+    def uid(self, command: str, uid: str, what: str, *_: object) -> tuple[str, list[object]]:
+        number = int(uid)
+        if number == self.broken:
+            return "NO", [b"this mail cannot be read"]
+        if command == "STORE":
+            self.seen.add(number)
+            return "OK", [None]
+        if "SIZE" in what:
+            return "OK", [b"1 (UID %d RFC822.SIZE %d)" % (number, len(self.mails[number]))]
+        self.fetched += 1
+        return "OK", [(b"1 (UID", self.mails[number]), b")"]
+
+    def logout(self) -> None:
+        pass
+
+
+MAILBOX = Mailbox("h", 1, "ann", "pw")
+
+
+def test_mails_that_are_put_off_keep_nobody_waiting_and_are_not_fetched_every_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    box = Box({uid: letter("later") for uid in range(1, 26)} | {99: letter("other")})
+    monkeypatch.setattr(imap, "_opened", lambda _: box)
+    moment = 0.0
+    put_off = PutOff(lambda: moment)
+
+    def deliver(envelope: Envelope) -> Verdict:
+        return LATER if b"later" in envelope.data else TAKEN
+
+    rounds = []
+    for _ in range(4):
+        fetch(MAILBOX, deliver, ours, 1, put_off)
+        rounds.append((box.fetched, box.seen == {99}))
+        moment += 10
+    assert rounds == [(10, False), (20, False), (26, True), (26, True)]
+    moment = 70
+    fetch(MAILBOX, deliver, ours, 1, put_off)
+    assert box.fetched == 36, "those of the first two rounds are tried again, ten at a time"
+    moment = 71
+    assert len(put_off.due("['1']", ["1"])) == 1, "under another name everything is new"
+
+
+def test_a_mail_that_is_put_off_is_tried_later_and_later_but_every_hour() -> None:
+    moment = 0.0
+    put_off = PutOff(lambda: moment)
+    delays = []
+    for _ in range(9):
+        assert put_off.due("box", ["7", "8"])[0] == "7"
+        put_off.add("7")
+        began = moment
+        while "7" not in put_off.due("box", ["7", "8"]):
+            moment += 60
+        delays.append((moment - began) / 60)
+    assert delays == [1, 2, 4, 8, 16, 32, 60, 60, 60]
+    assert put_off.due("box", []) == []
+    assert put_off.due("box", ["7"]) == ["7"]
+
+
+def test_a_mail_the_mailbox_does_not_give_keeps_nobody_waiting(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    box = Box({uid: letter(f"number {uid}") for uid in (1, 2, 3)}, broken=2)
+    monkeypatch.setattr(imap, "_opened", lambda _: box)
+    put_off = PutOff()
+    for _ in range(3):
+        fetch(MAILBOX, lambda _: TAKEN, ours, put_off=put_off)
+    assert box.seen == {1, 3}
+    assert len(caplog.records) == 1
+    assert "mail 2 of the mailbox" in caplog.text
+
+
+def test_a_connection_that_breaks_off_is_not_taken_for_a_broken_mail(monkeypatch: pytest.MonkeyPatch) -> None:
+    box = Box({1: letter("x")})
+
+    def broken_off(*_: object) -> tuple[str, list[object]]:
+        raise IMAP4.abort("socket error: EOF")
+
+    monkeypatch.setattr(box, "uid", broken_off)
+    monkeypatch.setattr(imap, "_opened", lambda _: box)
+    with pytest.raises(IMAP4.abort):
+        fetch(MAILBOX, lambda _: TAKEN, ours)
 
 
 # A real mailbox
@@ -224,14 +342,16 @@ def test_a_mail_whose_delivery_fails_stays_and_keeps_nobody_waiting(
     assert fetch(provider.mailbox(user), deliveries, ours) == 1
 
 
-def test_a_mail_too_large_is_put_aside_unread(provider: Dovecot) -> None:
+def test_of_a_mail_too_large_as_much_is_delivered_as_shows_it(provider: Dovecot) -> None:
     user = "large@else.org"
-    provider.put(letter("large", LARGEST), "ann@else.org", user)
+    provider.put(letter("large", 3 * LARGEST), "ann@else.org", user)
     deliveries = Deliveries()
 
     assert fetch(provider.mailbox(user), deliveries, ours) == 1
     assert fetch(provider.mailbox(user), deliveries, ours) == 0
-    assert deliveries.taken == []
+    [envelope] = deliveries.taken
+    assert len(envelope.data) == LARGEST + 1
+    assert "larger than" in str(read(envelope.data, envelope.sender).trouble)
 
 
 def test_a_mail_for_somebody_else_is_put_aside(provider: Dovecot) -> None:

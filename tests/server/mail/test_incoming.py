@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from engine.record import armour
 from engine.record.armour import SignedMove
-from server.mail import incoming
-from server.mail.incoming import LARGEST, WORDS, Command, Incoming, read
+from server.mail import incoming, mime
+from server.mail.incoming import WORDS, Command, Incoming, read
+from server.mail.mime import LARGEST
 
 ANN = "ann@else.org"
 MOVE = SignedMove("ab" * 16, "0" * 64, 0, {"do": "take", "station": "louvre"}, "1" * 128)
@@ -122,7 +123,12 @@ def test_a_reply_says_what_its_writer_wrote_and_nothing_of_what_they_answer(text
     assert commands(mail(text)) == ["play take louvre"]
 
 
-@pytest.mark.parametrize("page", [GMAIL_HTML, OUTLOOK_HTML])
+THUNDERBIRD_HTML = """<html><body><div class="moz-cite-prefix">On 11/18/26 12:57, Poste Restante wrote:<br></div>
+<blockquote type="cite" cite="mid:x"><pre>It is your turn
+resign</pre></blockquote><p>play take louvre</p></body></html>"""
+
+
+@pytest.mark.parametrize("page", [GMAIL_HTML, OUTLOOK_HTML, THUNDERBIRD_HTML])
 def test_a_reply_in_html_alone_is_read_too(page: str) -> None:
     assert commands(mail(page, "Content-Type: text/html; charset=utf-8\n")) == ["play take louvre"]
 
@@ -155,7 +161,9 @@ def test_plain_text_goes_before_html_and_attachments_are_not_read() -> None:
         ("Content-Type: text/plain; charset=\x00", "play café".encode()),
         ("Content-Type: text/plain; format=flowed", "play \r\ncafé\r\n".encode()),
         ("Content-Type: text/plain; format=flowed; delsp=yes", "play c \r\nafé\r\n".encode()),
+        ("Content-Type: text/plain; format=flowed", "play café \r\n-- \r\nAnn".encode()),
         ("X-Nothing: said", "\ufeffplay\u200b ca\x00fé".encode()),
+        ("X-Nothing: said", "play\u2009café\u00a0".encode()),
     ],
 )
 def test_whatever_it_is_packed_in_the_text_is_the_same(head: str, body: bytes) -> None:
@@ -168,7 +176,7 @@ def test_whatever_it_is_packed_in_the_text_is_the_same(head: str, body: bytes) -
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("SHOW\n\nlog 3\nhelp\n", ["show", "log 3", "help"]),
+        ("SHOW\n\nlog\nhelp\n", ["show", "log", "help"]),
         ('"play take louvre"\n`moves`\n_back_\n**play** x', ["play take louvre", "moves", "back", "play x"]),
         ("a\nb\nc\nshow", ["show"]),
         ("a\nb\nc\nd\nshow", []),
@@ -180,8 +188,56 @@ def test_whatever_it_is_packed_in_the_text_is_the_same(head: str, body: bytes) -
         ("", []),
     ],
 )
-def test_commands_are_the_first_lines_that_begin_with_a_word(text: str, expected: list[str]) -> None:
+def test_commands_are_the_first_lines_that_are_one(text: str, expected: list[str]) -> None:
     assert commands(mail(text)) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Hello! I am doing badly here but I would never, ever\nresign from such a fine game of ours, so give me a day.",
+        "I am doing badly in this game of ours, but I would never, ever\nresign.",
+        "Resign - are you kidding? Never.",
+        "Resign?",
+        "Stop it Bob :-)",
+        "Back from holidays, will move tomorrow.",
+        "Continue like this and you win, Bob.",
+        "Abandon ship! Just kidding.",
+        "Show me the money.",
+        "Help yourself to a coffee.",
+        "Moves like these I have never seen.",
+        "confirm that you have read this",
+    ],
+)
+def test_prose_that_begins_with_a_word_is_no_command(text: str) -> None:
+    assert commands(mail(text)) == []
+    assert commands(mail("Thank you", subject=text.partition("\n")[0])) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Resign.", ["resign"]),
+        ("“Stop”!", ["stop"]),
+        ("Moves?", ["moves"]),
+        ("Dear post office,\nstop", ["stop"]),
+        ("Play: take louvre.", ["play take louvre"]),
+        ("play:take louvre!", ["play take louvre"]),
+        ("play take hotel\u2011de\u2011ville", ["play take hotel-de-ville"]),
+        ("play take\u00a0louvre", ["play take louvre"]),
+        ("Play", ["play"]),
+        ("Confirm: a1b2c3d4e5.", ["confirm a1b2c3d4e5"]),
+    ],
+)
+def test_a_command_is_understood_however_people_write_it(text: str, expected: list[str]) -> None:
+    assert commands(mail(text)) == expected
+
+
+def test_a_code_confirms_only_from_the_first_line() -> None:
+    assert commands(mail("\nconfirm a1b2c3d4e5\n\nThank you")) == ["confirm a1b2c3d4e5"]
+    assert commands(mail("On Monday Eve wrote:\n> x\nconfirm a1b2c3d4e5")) == ["confirm a1b2c3d4e5"]
+    assert commands(mail("Thank you for your request.\nconfirm a1b2c3d4e5")) == []
+    assert commands(mail("show\nconfirm a1b2c3d4e5")) == ["show"]
 
 
 def test_a_reply_below_the_quote_counts_only_if_nothing_stands_above() -> None:
@@ -194,7 +250,7 @@ def test_a_reply_below_the_quote_counts_only_if_nothing_stands_above() -> None:
     ("subject", "expected"),
     [
         ("help", ["help"]),
-        ("Re: AW: Fwd: RE[2]: Help me", ["help me"]),
+        ("Re: AW: Fwd: RE[2]: Help!", ["help"]),
         ("=?utf-8?q?Re=3A_play?= =?iso-8859-1?b?IGNhZuk=?=", ["play café"]),
         ("Your turn: play", []),
     ],
@@ -226,6 +282,26 @@ def test_a_block_survives_html() -> None:
     assert read(mail(f"<pre>{BLOCK}</pre>", "Content-Type: text/html\n"), ANN).moves == (MOVE,)
 
 
+LINES = BLOCK.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("text", "head"),
+    [
+        (" ".join(LINES), ""),
+        (f"My move: {' '.join(LINES)} Have fun", ""),
+        ("\n".join([LINES[0], *(f"{line[:20]} {line[20:]}" for line in LINES[1:-1]), LINES[-1]]), ""),
+        (BLOCK.replace("\n", " \n"), "Content-Type: text/plain; format=flowed\n"),
+        (f"<p>{BLOCK}</p>", "Content-Type: text/html\n"),
+        (BLOCK.replace("-----", "\u2014\u2014-"), ""),
+        ("\n".join([f"I cut from {armour.BEGIN} to {armour.END}:", BLOCK]), ""),
+    ],
+)
+def test_a_block_is_read_however_its_lines_were_broken_or_joined(text: str, head: str) -> None:
+    found = read(mail(text, head), ANN)
+    assert (found.moves, found.commands, found.trouble) == ((MOVE,), (), None)
+
+
 def test_a_quoted_block_is_none() -> None:
     found = read(mail("".join(f"> {line}\n" for line in BLOCK.splitlines())), ANN)
     assert (found.moves, found.trouble) == ((), None)
@@ -237,6 +313,30 @@ def test_a_broken_block_is_told_and_nothing_else_is_done(broken: str) -> None:
     assert found.trouble is not None
     assert found.trouble.startswith("The signed move in your mail could not be read: ")
     assert (found.moves, found.commands) == ((), ())
+
+
+# The same mail
+
+
+def test_a_mail_is_the_same_by_whichever_way_it_comes() -> None:
+    once = read(mail("play a"), ANN)
+    again = read(b"Received: from b by c\r\n" + mail("play a\n\n-- \nscanned for viruses"), ANN)
+    assert again.digest != once.digest
+    assert again.identity == once.identity
+    others = [mail("play b"), mail("play a").replace(b"<1@", b"<2@"), mail(BLOCK), mail("play a\nshow")]
+    assert len({once.identity, *(read(other, ANN).identity for other in others)}) == 5
+
+
+def test_a_mail_without_a_message_id_is_known_by_its_date_and_what_it_asks() -> None:
+    first = b"Date: Wed, 18 Nov 2026 10:00:00 +0000\r\n\r\nshow"
+    assert read(b"Received: x\r\n" + first, ANN).identity == read(first, ANN).identity
+    assert read(first.replace(b"18", b"19"), ANN).identity != read(first, ANN).identity
+    assert read(first.replace(b"show", b"log"), ANN).identity != read(first, ANN).identity
+
+
+@pytest.mark.parametrize(("text", "asks"), [("show", True), (BLOCK, True), (armour.BEGIN, True), ("Hello", False)])
+def test_a_mail_asks_for_something_or_not(text: str, asks: bool) -> None:
+    assert read(mail(text), ANN).asks == asks
 
 
 # Who it is from
@@ -270,7 +370,7 @@ def test_a_subject_is_one_printable_line() -> None:
     found = read(mail("x", subject="=?utf-8?q?a=0D=0ABcc=3A_eve=40else.org=00=E2=80=AE?=\n\tb" + "c" * 5_000), ANN)
     assert found.subject.startswith("a Bcc: eve@else.org b")
     assert found.subject.isprintable()
-    assert len(found.subject) == incoming.LONGEST_SUBJECT
+    assert len(found.subject) == mime.LONGEST_SUBJECT
 
 
 @pytest.mark.parametrize(
@@ -289,6 +389,17 @@ def test_a_subject_is_one_printable_line() -> None:
         ("X-Autoreply: yes\n", ANN),
         ("X-Autorespond: yes\n", ANN),
         ("X-Auto-Response-Suppress: All\n", ANN),
+        ("X-AutoReply-From: ann@else.org\n", ANN),
+        ("X-Autogenerated: Reply\n", ANN),
+        ("X-Mail-Autoreply: yes\n", ANN),
+        ("X-Vacation: yes\n", ANN),
+        ("X-Failed-Recipients: bob@else.org\n", ANN),
+        ("Delivered-To: Autoresponder\n", ANN),
+        ("Return-Path: <>\n", ANN),
+        ("Precedence: auto-reply\n", ANN),
+        ("Precedence: auto_reply\n", ANN),
+        ("Precedence: bulk (newsletter)\n", ANN),
+        ("Auto-Submitted: auto-replied (vacation)\n", ANN),
     ],
 )
 def test_automatic_mail_is_known(head: str, sender: str) -> None:
@@ -298,13 +409,35 @@ def test_automatic_mail_is_known(head: str, sender: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "subject", ["Out of Office: Your turn", "Re: Automatic reply", "=?utf-8?q?R=C3=A9ponse_automatique?="]
+    "subject",
+    [
+        "Out of Office: Your turn",
+        "Re: Automatic reply",
+        "=?utf-8?q?R=C3=A9ponse_automatique?=",
+        "Auto Reply: Your turn",
+        "[Auto-Reply] Re: Your turn",
+        "Automatic response: Your turn",
+        "Out of the office Re: Your turn",
+        "Resposta automática: Your turn",
+        "Automatyczna odpowiedź: Your turn",
+        "Mail delivery failed: returning message to sender",
+    ],
 )
 def test_an_absence_is_known_by_its_subject(subject: str) -> None:
     assert read(mail("show", subject=subject), ANN).automatic
 
 
-@pytest.mark.parametrize("head", ["", "Auto-Submitted: no\n", "Precedence: first-class\n"])
+@pytest.mark.parametrize(
+    "head",
+    [
+        "",
+        "Auto-Submitted: no\n",
+        "Precedence: first-class\n",
+        "Return-Path: <ann@else.org>\n",
+        "Delivered-To: post@games.example.org\n",
+        "X-Authenticated-Sender: ann\n",
+    ],
+)
 def test_a_persons_mail_is_not_automatic(head: str) -> None:
     assert read(mail("show", head), ANN).automatic is None
 
@@ -336,15 +469,15 @@ def nested(depth: int) -> bytes:
 
 
 def test_nesting_is_followed_so_far_and_no_further() -> None:
-    assert commands(nested(incoming.DEEPEST)) == ["help"]
-    assert "nested" in str(read(nested(incoming.DEEPEST + 1), ANN).trouble)
+    assert commands(nested(mime.DEEPEST)) == ["help"]
+    assert "nested" in str(read(nested(mime.DEEPEST + 1), ANN).trouble)
 
 
 def test_parts_are_looked_at_so_many_and_no_more() -> None:
     head = b"Content-Type: multipart/mixed; boundary=b\n\n"
     part, last = b"--b\nContent-Type: image/png\n\nx\n", b"--b\n\nhelp\n--b--\n"
-    assert commands(head + part * (incoming.MOST_PARTS - 1) + last) == ["help"]
-    assert "parts" in str(read(head + part * incoming.MOST_PARTS + last, ANN).trouble)
+    assert commands(head + part * (mime.MOST_PARTS - 1) + last) == ["help"]
+    assert "parts" in str(read(head + part * mime.MOST_PARTS + last, ANN).trouble)
 
 
 def test_a_mail_nobody_foresaw_is_told_and_does_no_harm(
@@ -353,7 +486,7 @@ def test_a_mail_nobody_foresaw_is_told_and_does_no_harm(
     def fail(_data: bytes) -> tuple[str, str | None]:
         raise RecursionError
 
-    monkeypatch.setattr(incoming, "_text_of", fail)
+    monkeypatch.setattr(mime, "text_of", fail)
     found = read(mail("resign"), ANN)
     assert found.trouble
     assert found.digest in caplog.text
@@ -390,6 +523,11 @@ HOSTILE = {
     "returns": repeated(b"\r"),
     "decoration": repeated(b"* "),
     "commands": repeated(b"play a\n"),
+    "blocks in a line": repeated(armour.BEGIN.encode() + b" A " + armour.END.encode() + b" "),
+    "marks": repeated(b"-" * 7 + b"BEGIN POSTE MOVE"),
+    "dashes": repeated(b"-"),
+    "automatic headers": b"".join(b"X-Auto%d: y\n" % number for number in range(60_000)),
+    "blockquotes opened and closed": repeated(b"<blockquote></blockquote>", HTML),
     "blocks begun": repeated(armour.BEGIN.encode() + b"\n"),
     "flowed": repeated(b"a \n", b"Content-Type: text/plain; format=flowed\n\n"),
     "punycode": repeated(b"a-", b"Content-Type: text/plain; charset=punycode\n\n"),
@@ -409,7 +547,7 @@ HOSTILE = {
 
 def assert_bounded(found: Incoming) -> None:
     assert len(found.author) <= 320
-    assert len(found.subject) <= incoming.LONGEST_SUBJECT
+    assert len(found.subject) <= mime.LONGEST_SUBJECT
     assert len(found.text) <= armour.LONGEST_TEXT
     assert len(found.commands) <= incoming.MOST_COMMANDS
     assert len(found.moves) <= armour.MOST_BLOCKS

@@ -123,6 +123,18 @@ def test_neither_version_nor_passwords_are_offered(smtp: smtplib.SMTP) -> None:
     assert b"ython" not in text
 
 
+def test_pipelining_and_status_codes_are_offered_and_kept(lmtp: smtplib.LMTP) -> None:
+    lmtp.ehlo()
+    assert lmtp.has_extn("pipelining")
+    assert lmtp.has_extn("enhancedstatuscodes")
+    lines = (b"MAIL FROM:<ann@else.org>", b"RCPT TO:<a>", b"RCPT TO:<nobody>", b"RCPT TO:<later>", b"DATA")
+    lmtp.send(b"\r\n".join(lines) + b"\r\nplay\r\n.\r\nNOOP\r\nDATA\r\nWHAT\r\n")
+    replies = [lmtp.getreply() for _ in range(10)]
+    assert [code for code, _ in replies] == [250, 250, 550, 250, 354, 250, 450, 250, 503, 500]
+    for code, text in replies:
+        assert code == 354 or text.startswith(b"%d." % (code // 100)), text
+
+
 def test_the_greeting_names_us(open_listener: Opener) -> None:
     port = open_listener(lmtp=False).port
     with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as client:
@@ -257,6 +269,31 @@ def test_a_slow_delivery_keeps_nobody_else_waiting(office: Office) -> None:
         slow.join(PATIENCE)
         listener.stop()
     assert [envelope.recipient for envelope in office.taken] == ["quick", "slow"]
+
+
+@pytest.mark.parametrize("lmtp", [True, False])
+def test_a_delivery_that_takes_too_long_is_asked_for_again(
+    office: Office, monkeypatch: pytest.MonkeyPatch, lmtp: bool
+) -> None:
+    monkeypatch.setattr(listening, "TIMEOUT", 1.0)
+    released = threading.Event()
+
+    def deliver(envelope: Envelope) -> Verdict:
+        if envelope.recipient.startswith("slow"):
+            released.wait(PATIENCE)
+        return office.deliver(envelope)
+
+    listener = Listener("127.0.0.1", 0, lmtp=lmtp, welcome=office.welcome, deliver=deliver)
+    listener.start()
+    try:
+        with (smtplib.LMTP if lmtp else smtplib.SMTP)("127.0.0.1", listener.port, timeout=PATIENCE) as client:
+            slow = ["slow", "slow-2", "slow-3", "quick"]
+            assert answers(client, slow) == ([451, 451, 451, 250] if lmtp else [451])
+            assert client.noop()[0] == 250
+    finally:
+        released.set()
+        listener.stop()
+    assert sorted(envelope.recipient for envelope in office.taken) == ["quick", "slow", "slow-2", "slow-3"]
 
 
 def _send(port: int, recipient: str) -> None:

@@ -1,0 +1,69 @@
+"""Moves that their players signed themselves, taken from a mail: the signature is the proof, whoever sends it.
+
+It proves who made the move, not who sent the mail: once a move is on record, everybody can copy it from the log.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import select
+
+from engine.errors import EngineError
+from engine.game import Seat
+from engine.record.armour import SignedMove
+from engine.record.entry import Signed, read_line
+from server.mail.commands import Asker, newest, told_since
+from server.models import ENTRIES, HELD, MAILBOXES, PLAYER_KEYS, TABLES
+from server.problems import Refused
+from server.service import tables
+from server.service.office import Office
+
+_LOOKED_AT = 50
+"""Entries of a seat after the base of a move, among which it is if it is on record."""
+
+
+def signer(office: Office, move: SignedMove) -> Asker | None:
+    """The player who signed a move; None if it is not signed by the one who sits there."""
+    try:
+        players = newest(office, move.table).table.chain.players
+    except Refused:
+        return None
+    sit = players[move.seat] if move.seat < len(players) else None
+    if sit is None or not move.signed_by(sit.key):
+        return None
+    with office.storage.reading() as connection:
+        owner = select(PLAYER_KEYS.c.player, MAILBOXES.c.private).outerjoin(
+            MAILBOXES, MAILBOXES.c.player == PLAYER_KEYS.c.player
+        )
+        row = connection.execute(owner.where(PLAYER_KEYS.c.key == sit.key)).one_or_none()
+    return Asker(row.player, bool(row.private), move.table, Seat(move.seat)) if row else None
+
+
+def on_record(office: Office, move: SignedMove) -> bool:
+    """Whether this very move is in the log already, or lies sealed beside it."""
+    with office.storage.reading() as connection:
+        number = connection.scalar(select(TABLES.c.number).where(TABLES.c.id == move.table))
+        held = select(HELD.c.signature).where(HELD.c.table_number == number, HELD.c.seat == move.seat)
+        if connection.scalar(held) == move.signature:
+            return True
+        of_table = ENTRIES.c.table_number == number
+        start = select(ENTRIES.c.seq).where(of_table, ENTRIES.c.hash == move.base).scalar_subquery()
+        since = select(ENTRIES.c.line).where(of_table, ENTRIES.c.seq > start, ENTRIES.c.seat == move.seat)
+        lines = connection.scalars(since.order_by(ENTRIES.c.seq).limit(_LOOKED_AT)).all()
+    entries = [read_line(bytes(line)).entry for line in lines]
+    return any(isinstance(entry, Signed) and entry.signature == move.signature for entry in entries)
+
+
+def take(office: Office, move: SignedMove, asker: Asker) -> list[str]:
+    """Take a move, and tell what came of it to the one who is answered."""
+    signed = tables.SignedMove(move.seat, move.base, move.move, move.signature)
+    where = f"table {move.table[:8]}"
+    try:
+        sealed = tables.play(office, move.table, signed)
+    except (EngineError, Refused) as error:
+        return [f"Not taken at {where}: {error}."]
+    if sealed is None:
+        return [f"Your signed answer lies sealed at {where} until everybody has answered."]
+    number = newest(office, move.table).number
+    eyes = Seat(move.seat) if asker.private and (asker.table, asker.seat) == (move.table, move.seat) else None
+    told = told_since(office, number, sealed.entry.seq - 1, eyes)
+    return [f"Your signed move was taken at {where} (entry {sealed.entry.seq}).", *told]

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from engine.errors import RecordRejected
 from engine.game import Seat
-from engine.record.clock import DAY, Absence, days_off, deadline, given, time_used
+from engine.record.clock import DAY, Absence, allowance, days_off, deadline, time_used
 from engine.record.entry import Away, Back, Bank, Clock, Play, Resign, Spoken, Timeout, Timestamp, Vote, instant
 from engine.record.seats import with_seat
 
@@ -39,11 +39,11 @@ class Attendance(Struct, frozen=True):
 
     def due(self, clock: Clock, seat: Seat, since: Timestamp) -> Timestamp:
         """When the time of a decision opened then is up."""
-        return deadline(clock, self.absences[seat], since, given(clock, self.banks[seat]))
+        return deadline(clock, self.absences[seat], since, allowance(clock, self.banks[seat]))
 
     def is_overdue(self, clock: Clock, seat: Seat, since: Timestamp, at: Timestamp) -> bool:
         """Whether the time of a decision opened ``since`` is up."""
-        return time_used(clock, self.absences[seat], since, at) >= given(clock, self.banks[seat])
+        return time_used(clock, self.absences[seat], since, at) >= allowance(clock, self.banks[seat])
 
     def struck(self, clock: Clock) -> frozenset[Seat]:
         """The seats that have let so many deadlines pass that the clock's ``then`` happens to them."""

@@ -58,7 +58,10 @@ class PerDecision(_Clock, frozen=True, tag="per-decision"):
 
 
 class Bank(_Clock, frozen=True, tag="bank"):
-    """A clock that gives every seat an account of time: it begins with ``start``, and every answer adds ``refill``."""
+    """A clock that gives every seat an account of time: it begins with ``start``, and every answer adds ``refill``.
+
+    Even an empty account leaves every decision a minute.
+    """
 
     start: Seconds
     refill: Annotated[int, Meta(ge=0, le=10**9)]

@@ -18,7 +18,7 @@ from sqlalchemy import Connection, Insert, Text, bindparam, exists, insert, lite
 from engine.game import Seat
 from engine.keys import sha256
 from engine.record.chain import Phase
-from engine.record.clock import given
+from engine.record.clock import allowance
 from engine.record.entry import Play, Timeout, instant, timestamp
 from server.models import INVITES, MAILBOXES, OUTBOX, SEATS
 from server.service.derived import open_decisions
@@ -46,7 +46,7 @@ class Stationery(Struct, frozen=True):
         due = position.due(seat)
         if due is None or position.clock is None or position.attendance is None:
             return None
-        lead = min(self.lead, given(position.clock, position.attendance.banks[seat]) / _SOONEST)
+        lead = min(self.lead, allowance(position.clock, position.attendance.banks[seat]) / _SOONEST)
         return timestamp(instant(due) - lead)
 
 

@@ -18,6 +18,7 @@ from tests.engine.attending import (
     refusal,
     table,
 )
+from tests.engine.evenings import Evening
 
 
 def test_an_answer_costs_the_time_it_took_and_earns_the_refill() -> None:
@@ -49,11 +50,48 @@ def test_an_answer_later_than_the_account_leaves_the_refill() -> None:
     assert attendance(table(BANK).wait(DAY).play(1)).banks == (60_000, 600_000)
 
 
-def test_without_a_refill_an_empty_account_stays_empty() -> None:
-    evening = asked(table(Bank(start=10, refill=0, most=10)).wait(10).timeout(0), 0)
+def test_an_empty_account_stays_empty_and_still_gives_a_minute() -> None:
+    evening = asked(table(Bank(start=60, refill=0, most=60)).wait(60).timeout(0), 0)
     assert attendance(evening).banks[0] == 0
-    assert evening.table.playing.due(Seat(0)) == evening.record[-1].entry.at
-    assert is_proved(evening.timeout(0).play().close())
+    assert evening.table.playing.due(Seat(0)) == evening.later(seconds=59)
+    assert refusal(lambda: evening.wait(58.999).timeout(0)) == "timeout/early"
+    assert is_proved(evening.wait(0.001).timeout(0).play().close())
+
+
+@pytest.mark.parametrize("start", [1, 59, 60, 61])
+def test_no_decision_has_less_than_a_minute(start: int) -> None:
+    evening = table(Bank(start=start, refill=0, most=start))
+    assert evening.table.playing.due(Seat(0)) == evening.later(seconds=max(start, 60) - 1)
+    assert attendance(evening.wait(98).play(1)).banks[0] == 0
+
+
+def emptied(clock: Bank) -> Evening:
+    """Seat 0 has used up its account and is being asked again."""
+    evening = table(clock).wait(clock.start).timeout(0)
+    assert attendance(evening).banks[0] == 0
+    return asked(evening, 0)
+
+
+def test_an_empty_account_is_not_called_on_days_off() -> None:
+    evening = emptied(Bank(start=600, refill=0, most=600, vacation=3)).days_off(0, 2)
+    assert refusal(lambda: evening.wait(2 * DAY).timeout(0)) == "timeout/early"
+    assert is_proved(evening.wait(60).timeout(0).play().close())
+
+
+def test_an_empty_account_is_not_called_on_a_weekend() -> None:
+    evening = table(Bank(start=600, refill=0, most=600, weekends_off=True)).wait(600).timeout(0)
+    evening.moment = datetime(2026, 11, 21, 12, tzinfo=UTC)
+    asked(evening, 0).moment = datetime(2026, 11, 23, 0, 0, 59, tzinfo=UTC)
+    assert refusal(lambda: evening.timeout(0)) == "timeout/early"
+    assert is_proved(evening.wait(1).timeout(0).play().close())
+
+
+def test_who_is_back_with_an_empty_account_has_time_to_move() -> None:
+    evening = emptied(Bank(start=600, refill=0, most=600, strikes=1))
+    assert evening.table.playing.bots == {0}
+    evening.back(0)
+    assert refusal(lambda: evening.timeout(0)) == "timeout/early"
+    assert is_proved(evening.play().close())
 
 
 def test_days_off_cost_nothing() -> None:

@@ -201,17 +201,19 @@ def test_whoever_loses_against_the_clock_is_told(post_office: Office, watch: Wat
 
 
 def test_of_a_late_move_and_the_clock_exactly_one_wins(post_office: Office, watch: Watch) -> None:
-    table = Seated(post_office, watch, THREE_DAYS)
     for _ in range(6):
+        table = Seated(post_office, watch, THREE_DAYS)  # a new one: after two timeouts of each it would be given up
         before, late = len(table.entries()), table.move()
         watch.pass_by(3 * DAY)
         start = Barrier(2)
         refusals: list[str] = []
 
-        def send(late: SignedMove = late, start: Barrier = start, refusals: list[str] = refusals) -> None:
+        def send(
+            table: str = table.id, late: SignedMove = late, start: Barrier = start, refusals: list[str] = refusals
+        ) -> None:
             start.wait()
             try:
-                tables.play(post_office, table.id, late)
+                tables.play(post_office, table, late)
             except (Refused, EngineError) as refusal:
                 refusals.append(refusal.code)
 
@@ -224,7 +226,7 @@ def test_of_a_late_move_and_the_clock_exactly_one_wins(post_office: Office, watc
         answers = [entry for entry in new if entry.seat == late.seat and entry.base == late.base]
         assert len(answers) == 1
         assert bool(refusals) == isinstance(answers[0], Timeout)
-    table.assert_sound()
+        table.assert_sound()
 
 
 def test_after_so_many_timeouts_a_bot_plays_until_the_player_is_back(post_office: Office, watch: Watch) -> None:
@@ -305,6 +307,27 @@ def test_a_time_bank_is_used_up_and_refilled(post_office: Office, watch: Watch) 
     assert table.summary()["waiting"][0]["due"] == timestamp(watch.moment + 2 * HOUR)
     table.tick(2 * HOUR)
     assert table.timeouts() == [(0, "deadline")]
+
+
+def test_an_empty_account_is_not_called_on_days_off_or_weekends(post_office: Office, watch: Watch) -> None:
+    table = Seated(post_office, watch, Bank(start=3600, refill=0, most=3600, weekends_off=True, vacation=30))
+    table.tick(HOUR)
+    assert table.timeouts() == [(0, "deadline")]
+    table.away(0, watch.moment + DAY)
+    while table.asked == 1:
+        table.play()
+    table.tick(DAY)
+    assert table.timeouts() == [(0, "deadline")], "until Thursday 10:00 nothing counted"
+    while table.asked == 0:
+        table.play()
+    watch.moment = datetime(2026, 11, 21, 12, tzinfo=UTC)  # a Saturday
+    while table.asked == 1:
+        table.play()
+    table.tick(1.5 * DAY)
+    assert table.timeouts() == [(0, "deadline")]
+    table.tick(timedelta(minutes=1))
+    assert table.timeouts() == [(0, "deadline")] * 2
+    table.assert_sound()
 
 
 def test_the_clock_looks_at_tables_whose_time_has_come_and_at_no_others(post_office: Office, watch: Watch) -> None:

@@ -270,7 +270,7 @@ def follow(chain: Chain, sealed: Sealed) -> Chain:
             changes = {"phase": Phase.ABANDONED}
         case Close():
             changes = {"phase": Phase.CLOSED}
-    remarks = chain.remarks + isinstance(entry, Remark)
+    remarks = chain.remarks + (chain.phase is Phase.PLAYING and isinstance(entry, Remark | Resign))
     return msgspec.structs.replace(
         chain, length=chain.length + 1, head=sealed.hash, at=entry.at, remarks=remarks, **changes
     )

@@ -97,7 +97,7 @@ class Position(Struct, frozen=True):
         return self.attendance.is_overdue(self.clock, seat, self.asked[seat].since, at)
 
     def chance(self, seq: int) -> Chance:
-        """The chance of entry ``seq``: nobody can try their luck again by making remarks before it."""
+        """The chance of entry ``seq``: nobody can try their luck again by making remarks, or leaving, before it."""
         return Chance(self.seed, max(seq - self.remarks, 0))  # a forged number may be any
 
     def told(self, seat: Seat | None) -> tuple[Event, ...]:
@@ -292,7 +292,7 @@ def after(chain: Chain, position: Position | None, entry: AnyEntry, secret: byte
             attendance = attendance.after_word(position.clock, entry, chain.resigned)
         elif not isinstance(entry, Resign):
             raise RecordRejected("clock/none", "the table has no clock, and so neither days off nor votes", entry.seq)
-    remarks = position.remarks + isinstance(entry, Remark)
+    remarks = position.remarks + isinstance(entry, Remark | Resign)
     return msgspec.structs.replace(position, seq=entry.seq, events=(), attendance=attendance, remarks=remarks)
 
 

@@ -15,6 +15,7 @@ from tests.engine.attending import (
     BOT,
     EVERY_GAME,
     HOUR,
+    PARIS,
     PLAIN,
     VACATION,
     VOTE,
@@ -140,6 +141,31 @@ def test_what_is_said_between_moves_does_not_change_the_luck_of_the_next() -> No
     assert silent.table.playing.state == chatty.table.playing.state
     assert silent.table.playing.remarks == 0
     assert chatty.table.chain.remarks == chatty.table.playing.remarks == 4
+
+
+def test_that_somebody_resigns_does_not_change_the_luck_of_the_next() -> None:
+    """Or a player who can choose the moment to leave could choose a friend's dice."""
+
+    def fallback_of_two(evening: Evening, seat: Seat) -> bool:
+        if seat in evening.table.chain.resigned:
+            return bool(evening.timeout(seat))
+        state = evening.table.playing.state
+        return seat == 2 and bool(evening.move(seat, evening.game.fallback(state, seat)))
+
+    stayed, left = (Evening("luck", games.load("la-bistro"), 3).play(6, answer=fallback_of_two) for _ in range(2))
+    left.resign(2)
+    assert left.table.chain.remarks == left.table.playing.remarks == 1
+    while stayed.table.playing.asked:
+        for evening in (stayed, left):
+            evening.play(1, answer=lambda evening, seat: fallback_of_two(evening, seat) or _first(evening, seat))
+    assert stayed.table.playing.state == left.table.playing.state
+    assert is_proved(left.close())
+
+
+def test_a_seat_given_up_before_the_deal_is_no_remark() -> None:
+    evening = Evening("luck", PARIS, 2, sit=False).sit(0).resign(0).sit(0).sit(1).deal()
+    assert evening.table.chain.remarks == evening.table.playing.remarks == 0
+    assert is_proved(evening.play().close())
 
 
 def _first(evening: Evening, seat: Seat) -> bool:

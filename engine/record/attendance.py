@@ -73,13 +73,19 @@ class Attendance(Struct, frozen=True):
         return all(self.missed[seat] >= IDLE_ROUNDS for seat in seats)
 
     def after_answer(self, clock: Clock, entry: Play | Timeout, since: Timestamp) -> Attendance:
-        """After the answer to a decision that was opened ``since``."""
+        """After the answer to a decision that was opened ``since``.
+
+        Raises RecordRejected if it says that it was given before.
+        """
         seat = Seat(entry.seat)
+        given = entry.given if isinstance(entry, Play) else None
+        if given is not None and given < since:
+            raise RecordRejected("move/given", f"the answer was given at {given}, but asked for at {since}", entry.seq)
         if isinstance(entry, Timeout) and entry.why != "deadline":
             return self
         changed = self
         if isinstance(clock, Bank):
-            used = time_used(clock, self.absences[seat], since, entry.at) // timedelta(milliseconds=1)
+            used = time_used(clock, self.absences[seat], since, given or entry.at) // timedelta(milliseconds=1)
             left = max(self.banks[seat] - used, 0)
             left = max(left, min(left + clock.refill * 1000, clock.most * 1000))
             changed = msgspec.structs.replace(self, banks=with_seat(self.banks, seat, left))

@@ -121,6 +121,10 @@ class Play(Entry, frozen=True, tag="move"):
     signature: Signature
     state: Hash
     by: ByMail = None
+    given: Timestamp | None = None
+    """When a sealed answer reached the server, if it then lay there until the others had answered: up to here, and not
+    to ``at``, an account of time is charged.
+    """
 
 
 class Timeout(Entry, frozen=True):
@@ -393,6 +397,8 @@ def _check_times(entry: AnyEntry) -> None:
             instant(entry.ends)
         case Revoke():
             instant(entry.before)
+        case Play() if entry.given is not None:
+            instant(entry.given)
 
 
 def _check_plain(entry: AnyEntry) -> None:

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from engine.game import Seat
-from engine.record.entry import Bank, Timeout
+from engine.record.entry import Bank, Clock, Timeout, instant, timestamp
 from tests.engine.attending import (
     BANK,
     DAY,
     HOUR,
+    PLAIN,
     asked,
     attendance,
     is_proved,
     refusal,
     table,
 )
-from tests.engine.evenings import Evening
+from tests.engine.evenings import Evening, odds_and_evens
 
 
 def test_an_answer_costs_the_time_it_took_and_earns_the_refill() -> None:
@@ -118,3 +119,59 @@ def test_what_a_bot_or_a_fallback_does_costs_and_earns_nothing() -> None:
         "resigned",
     }
     assert attendance(evening).banks[:2] == before[:2]
+
+
+# Sealed answers, which wait for the others.
+
+
+def showing(clock: Clock | None) -> Evening:
+    """A table at which all show fingers at once."""
+    return Evening("showing", odds_and_evens(), 2, clock=clock)
+
+
+def show(evening: Evening, seat: int, given: str | None = None) -> Evening:
+    return evening.move(seat, evening.game.legal(evening.table.playing.state, Seat(seat))[0], given=given)
+
+
+@pytest.mark.usefixtures("shelf")
+def test_a_sealed_answer_costs_the_time_until_it_was_given() -> None:
+    evening = showing(BANK)
+    given = evening.wait(99).now
+    show(evening.wait(300), 0, given)
+    assert attendance(evening).banks == (600_000 - 100_000 + 60_000, 600_000)
+    show(evening.wait(-1), 1)
+    assert attendance(evening).banks == (560_000, 600_000 - 400_000 + 60_000)
+    assert is_proved(evening.play().close())
+
+
+@pytest.mark.usefixtures("shelf")
+def test_a_sealed_answer_given_in_time_is_in_time_however_late_it_is_opened() -> None:
+    evening = showing(BANK)
+    given = evening.wait(99).now
+    show(evening.wait(DAY), 0, given)
+    assert attendance(evening).banks[0] == 560_000
+
+
+@pytest.mark.usefixtures("shelf")
+def test_an_answer_is_given_while_it_is_asked_for() -> None:
+    evening = showing(BANK).wait(99)
+    opened = evening.record[-1].entry.at
+    early = timestamp(instant(opened) - timedelta(milliseconds=1))
+    for given in (early, evening.now, evening.later(seconds=1)):
+        assert refusal(lambda given=given: show(evening, 0, given)) == "move/given"
+    show(evening, 0, opened)
+    assert attendance(evening).banks[0] == 660_000
+    assert is_proved(evening.play().close())
+
+
+@pytest.mark.usefixtures("shelf")
+@pytest.mark.parametrize("clock", [None, PLAIN])
+def test_without_accounts_nobody_needs_to_know_when_an_answer_was_given(clock: Clock | None) -> None:
+    evening = showing(clock)
+    opened = evening.record[-1].entry.at
+    assert refusal(lambda: show(evening, 0, opened)) == "move/given"
+
+
+def test_an_answer_that_is_not_sealed_is_given_when_it_is_put_on_record() -> None:
+    evening = table(BANK)
+    assert refusal(lambda: show(evening, 0, evening.record[-1].entry.at)) == "move/given"

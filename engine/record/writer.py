@@ -111,8 +111,8 @@ class Clerk:
 
         A sealed one may have been ``given`` before, for an account of time to be charged up to then.
         """
-        said = {"seat": seat, "base": base, "move": move, "signature": signature, "by": by, "given": given}
-        return self._append(table, Play(**_next(table, at), **said, state=_PENDING))
+        said = _next(table, at) | {"seat": seat, "base": base, "move": move, "by": by, "given": given}
+        return self._append(table, Play(**said, signature=signature, state=_PENDING))
 
     def timeout(self, table: Table, at: str, seat: Seat) -> tuple[Sealed, Table]:
         """Play for a seat whose deadline has passed, whose player has resigned, or which is in a bot's hands."""

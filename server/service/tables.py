@@ -184,7 +184,7 @@ def play(office: Office, reference: str, signed: SignedMove) -> Sealed | None:
         asked = page.table.playing.asked.get(Seat(seat))
         if asked is not None and asked.decision.sealed and asked.base == base:
             _check_sealed(page, signed)
-            page.held[seat] = Held(base, move, signature, signed.by)
+            page.hold(Seat(seat), Held(base, move, signature, signed.by))
         else:
             page.add(page.clerk.move(page.table, page.at, Seat(seat), base, move, signature, signed.by))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import pytest
 
@@ -158,7 +159,7 @@ def test_an_answer_is_given_while_it_is_asked_for() -> None:
     opened = evening.record[-1].entry.at
     early = timestamp(instant(opened) - timedelta(milliseconds=1))
     for given in (early, evening.now, evening.later(seconds=1)):
-        assert refusal(lambda given=given: show(evening, 0, given)) == "move/given"
+        assert refusal(partial(show, evening, 0, given)) == "move/given"
     show(evening, 0, opened)
     assert attendance(evening).banks[0] == 660_000
     assert is_proved(evening.play().close())

@@ -137,7 +137,7 @@ def vectors() -> dict[str, Any]:
 def charged(before: int, at: str, given: str | None, off: list[Absence]) -> dict[str, Any]:
     """An account before and after an answer to a decision opened at :data:`OPENED`, and when it was due."""
     attendance = Attendance((before,), (0,), (tuple(off),))
-    members = {"seat": 0, "base": "0" * 64, "move": {}, "signature": "0" * 128, "state": "0" * 64}
+    members: dict[str, Any] = {"seat": 0, "base": "0" * 64, "move": {}, "signature": "0" * 128, "state": "0" * 64}
     play = Play(table="0" * 32, seq=9, prev="0" * 64, at=at, given=given, **members)
     told = {"before": before, "opened": OPENED, "off": [msgspec.to_builtins(each) for each in off], "at": at}
     told |= {"given": given} if given else {}

@@ -62,13 +62,15 @@ class Watch:
 class Seated:
     """A table of players who call the service directly."""
 
-    def __init__(self, office: Office, watch: Watch, clock: Clock | None, seats: int = 2) -> None:
+    def __init__(
+        self, office: Office, watch: Watch, clock: Clock | None, seats: int = 2, game: str = "paris-paris"
+    ) -> None:
         self.office, self.watch = office, watch
         self.keys = [SigningKey(secrets.token_bytes(32)) for _ in range(seats)]
         names = [f"p{seat}-{key.public[:8]}" for seat, key in enumerate(self.keys)]
         for name, key in zip(names, self.keys, strict=True):
             players.register(office, key.public, name)
-        self.id = tables.open_table(office, self.keys[0].public, "paris-paris", seats, {}, None, clock)
+        self.id = tables.open_table(office, self.keys[0].public, game, seats, {}, None, clock)
         for seat, (name, key) in enumerate(zip(names, self.keys, strict=True)):
             base, entropy = self.head, secrets.token_hex(32)
             said = sit_message(self.id, base, seat, name, key.public, entropy)

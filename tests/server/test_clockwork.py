@@ -300,6 +300,20 @@ def test_weekends_do_not_count_if_the_table_says_so(post_office: Office, watch: 
     assert table.summary()["waiting"][0]["due"] == "2026-11-23T09:00:00.000Z"  # Wednesday to Monday
 
 
+def test_the_same_move_again_is_the_same_entry_whatever_its_player_has_said_since(
+    post_office: Office, watch: Watch
+) -> None:
+    table = Seated(post_office, watch, PerDecision(seconds=3 * 86400, vacation=14))
+    move = table.move()
+    for _ in range(3):
+        table.away(0, watch.moment + DAY)
+        table.say(Back, 0, back_message(table.id, table.head, 0))
+    first = tables.play(post_office, table.id, move)
+    table.away(0, watch.moment + DAY)
+    assert first is not None
+    assert tables.play(post_office, table.id, move) == first
+
+
 def test_a_time_bank_is_used_up_and_refilled(post_office: Office, watch: Watch) -> None:
     table = Seated(post_office, watch, Bank(start=4 * 3600, refill=3600, most=4 * 3600))
     watch.pass_by(3 * HOUR)

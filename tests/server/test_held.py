@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from threading import Thread
 from typing import Any
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import Connection, select, update
 
 from engine.game import Seat
 from engine.record.audit import audit
-from engine.record.entry import Bank, Clock, PerDecision, Play, delegate_message, mailed, move_message, timestamp
+from engine.record.entry import (
+    Bank,
+    Clock,
+    PerDecision,
+    Play,
+    delegate_message,
+    mailed,
+    move_message,
+    revoke_message,
+    timestamp,
+)
 from engine.record.replay import move_json
 from server.models import HELD, TABLES
+from server.problems import Refused
 from server.service import clockwork, mailboxes, reading, summaries, tables
 from server.service.office import Office
 from server.service.pages import Delegation
@@ -26,21 +38,14 @@ BANK = Bank(start=24 * 3600, refill=600, most=24 * 3600)
 THREE_DAYS = PerDecision(seconds=3 * 86400)
 
 
-class Sealed(Seated):
-    """A table that begins with sealed answers."""
-
-    def __init__(self, office: Office, watch: Watch, clock: Clock | None) -> None:
-        super().__init__(office, watch, clock, game=SEALED[0])
+class Delegating(Seated):
+    """A table whose players let the mail gateway speak for them."""
 
     def choice(self, seat: int, which: int = 0) -> SignedMove:
         position = self.office.folds.recent(self.id).table.playing
         base = position.asked[Seat(seat)].base
         move = move_json(position.game.legal(position.state, Seat(seat))[which])
         return SignedMove(seat, base, move, self.keys[seat].sign(move_message(self.id, base, seat, move)))
-
-    def answer(self, seat: int, which: int = 0) -> bool:
-        """Whether the answer is held."""
-        return tables.play(self.office, self.id, self.choice(seat, which)) is None
 
     def by_mail(self, seat: int) -> bool:
         own = self.choice(seat)
@@ -56,6 +61,17 @@ class Sealed(Seated):
     @property
     def held(self) -> list[bool]:
         return [asked["held"] for asked in self.summary()["waiting"]]
+
+
+class Sealed(Delegating):
+    """A table that begins with sealed answers."""
+
+    def __init__(self, office: Office, watch: Watch, clock: Clock | None) -> None:
+        super().__init__(office, watch, clock, game=SEALED[0])
+
+    def answer(self, seat: int, which: int = 0) -> bool:
+        """Whether the answer is held."""
+        return tables.play(self.office, self.id, self.choice(seat, which)) is None
 
     @property
     def look(self) -> Any:
@@ -214,3 +230,35 @@ def test_a_new_delegation_does_not_help_an_answer_that_has_lapsed_but_one_in_tim
     assert [move.by for move in table.moves()] == ["mail", None]
     data = b"".join(line + b"\n" for line in reading.log(post_office, table.id, -1, 0))
     assert {fault.code for fault in audit(data).faults} == {"record/unfinished"}
+
+
+# Taking it back.
+
+
+@pytest.mark.parametrize("game", ["paris-paris", SEALED[0]])
+def test_after_a_revocation_is_acknowledged_nothing_is_put_on_record_by_mail(
+    post_office: Office, watch: Watch, monkeypatch: pytest.MonkeyPatch, game: str
+) -> None:
+    """A move by mail is on its way, and has just found the delegation, when its player takes that back."""
+    table = Delegating(post_office, watch, THREE_DAYS, game=game)
+    table.delegate(0, DAY)
+    watch.pass_by(HOUR)
+    find, before = mailboxes.delegation_of, watch()
+    signature = table.keys[0].sign(revoke_message(table.keys[0].public, before))
+    revoking = Thread(target=mailboxes.revoke, args=(post_office, table.keys[0].public, before, signature))
+
+    def slowly(connection: Connection, key: str) -> Delegation | None:
+        found = find(connection, key)
+        revoking.start()
+        revoking.join(1)
+        return found
+
+    monkeypatch.setattr(mailboxes, "delegation_of", slowly)
+    table.by_mail(0)
+    monkeypatch.undo()
+    revoking.join()
+    assert post_office.folds.recent(table.id).table.chain.delegation(Seat(0), watch()) is None
+    assert table.held[0] is False
+    with pytest.raises(Refused, match="not let the mail gateway"):
+        tables.introduce(post_office, table.id, 0)
+    table.assert_sound()

@@ -43,6 +43,8 @@ class Held(Struct, frozen=True, tag_field="own", tag="held"):
     """The server said that it holds this sealed answer until the others have answered."""
 
     signature: Signature
+    at: Timestamp | None = None
+    """When it said so, by the clock of this machine."""
 
 
 class Receipted(Struct, frozen=True, tag_field="own", tag="receipt"):

@@ -13,6 +13,7 @@ from client.desk import Desk
 from client.memory import Held, Memory, Signed
 from client.output import Refused
 from client.seeing import Seen, imagined
+from client.telling import now
 from engine import notation
 from engine.chance import Chance
 from engine.errors import OutOfTurn
@@ -91,7 +92,7 @@ def deliver(desk: Desk, memory: Memory, move: SignedMove) -> Sent:
     if answer.refused is not None:
         raise Problem(409, answer.refused)
     if answer.held:
-        memory.remember(Held(move.signature))
+        memory.remember(Held(move.signature, now()))
         return Sent(None)
     if not answer.receipts:
         raise Refused("The server took the move without a receipt; look at the table before you play on.")

@@ -19,7 +19,7 @@ from engine.game import Seat
 from engine.keys import Hash, Key
 from engine.record.canonical import canonical
 from engine.record.chain import Chain, check, follow
-from engine.record.entry import AnyEntry, Delegate, Open, Play, Sealed, Sit, instant, is_sealed_by, read_line
+from engine.record.entry import AnyEntry, Bank, Delegate, Open, Play, Sealed, Sit, instant, is_sealed_by, read_line
 from engine.record.entry import Signed as SignedEntry
 
 CLOCKS_DIFFER = timedelta(minutes=10)
@@ -62,7 +62,8 @@ def extension(chain: Chain, overlap: Sealed | None, lines: Sequence[bytes], trus
     3. The table is the one asked for, and sealed with the key this server has always had.
     4. Whatever is signed with the player's key was signed here; whatever came by mail for the player was allowed here,
        and that was not taken back.
-    5. Of several sealed answers the last one that the server acknowledged counts.
+    5. Of several sealed answers the last one that the server acknowledged counts, and costs no more time than until it
+       was acknowledged.
 
     Raises Unverified.
     """
@@ -95,6 +96,7 @@ def extension(chain: Chain, overlap: Sealed | None, lines: Sequence[bytes], trus
         # 5
         if isinstance(sealed.entry, Play):
             _check_last_answer(sealed.entry, trust.own)
+            _check_given(chain, sealed.entry, trust.own)
         chain = follow(chain, sealed)
         new.append(sealed)
     return new
@@ -158,6 +160,17 @@ def _check_last_answer(entry: Play, own: Sequence[Own]) -> None:
             standing = {each.signature}
     if entry.signature in replaced - standing:
         raise Unverified("own/superseded", "the server took an answer that you had replaced.", entry.seq)
+
+
+def _check_given(chain: Chain, entry: Play, own: Sequence[Own]) -> None:
+    """An account of time is charged up to when a sealed answer was given, and it had been by the time it was held."""
+    if chain.opened is None or not isinstance(chain.opened.clock, Bank):
+        return
+    held = [each.at for each in own if isinstance(each, Held) and each.signature == entry.signature and each.at]
+    charged = entry.given or entry.at
+    if held and instant(charged) > instant(max(held)) + CLOCKS_DIFFER:
+        why = f"it costs you time until {charged}, but the server had your answer at {max(held)} by your clock."
+        raise Unverified("own/given", why, entry.seq)
 
 
 def check_receipts(log: Sequence[Sealed], own: Sequence[Own]) -> None:

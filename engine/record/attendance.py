@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from engine.errors import RecordRejected
 from engine.game import Seat
-from engine.record.clock import DAY, Absence, days_off, deadline, given, time_used
+from engine.record.clock import DAY, Absence, allowance, days_off, deadline, time_used
 from engine.record.entry import Away, Back, Bank, Clock, Play, Resign, Spoken, Timeout, Timestamp, Vote, instant
 from engine.record.seats import with_seat
 
@@ -39,11 +39,11 @@ class Attendance(Struct, frozen=True):
 
     def due(self, clock: Clock, seat: Seat, since: Timestamp) -> Timestamp:
         """When the time of a decision opened then is up."""
-        return deadline(clock, self.absences[seat], since, given(clock, self.banks[seat]))
+        return deadline(clock, self.absences[seat], since, allowance(clock, self.banks[seat]))
 
     def is_overdue(self, clock: Clock, seat: Seat, since: Timestamp, at: Timestamp) -> bool:
         """Whether the time of a decision opened ``since`` is up."""
-        return time_used(clock, self.absences[seat], since, at) >= given(clock, self.banks[seat])
+        return time_used(clock, self.absences[seat], since, at) >= allowance(clock, self.banks[seat])
 
     def struck(self, clock: Clock) -> frozenset[Seat]:
         """The seats that have let so many deadlines pass that the clock's ``then`` happens to them."""
@@ -73,13 +73,19 @@ class Attendance(Struct, frozen=True):
         return all(self.missed[seat] >= IDLE_ROUNDS for seat in seats)
 
     def after_answer(self, clock: Clock, entry: Play | Timeout, since: Timestamp) -> Attendance:
-        """After the answer to a decision that was opened ``since``."""
+        """After the answer to a decision that was opened ``since``.
+
+        Raises RecordRejected if it says that it was given before.
+        """
         seat = Seat(entry.seat)
+        given = entry.given if isinstance(entry, Play) else None
+        if given is not None and given < since:
+            raise RecordRejected("move/given", f"the answer was given at {given}, but asked for at {since}", entry.seq)
         if isinstance(entry, Timeout) and entry.why != "deadline":
             return self
         changed = self
         if isinstance(clock, Bank):
-            used = time_used(clock, self.absences[seat], since, entry.at) // timedelta(milliseconds=1)
+            used = time_used(clock, self.absences[seat], since, given or entry.at) // timedelta(milliseconds=1)
             left = max(self.banks[seat] - used, 0)
             left = max(left, min(left + clock.refill * 1000, clock.most * 1000))
             changed = msgspec.structs.replace(self, banks=with_seat(self.banks, seat, left))

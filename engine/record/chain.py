@@ -20,6 +20,7 @@ from engine.record.entry import (
     AnyEntry,
     Away,
     Back,
+    Bank,
     Close,
     Deal,
     Delegate,
@@ -120,7 +121,8 @@ def check_entry(chain: Chain, entry: AnyEntry) -> Iterator[Fault]:
     5. Its kind may follow at this point.
     6. Its seat exists and is free, or taken by a player who has not resigned, as its kind demands.
     7. Its player signed it, or the mail gateway under a delegation of theirs.
-    8. It carries a state digest exactly if the game has been dealt.
+    8. A move says when it was given only before it was put on record, and where an account of time is charged for it.
+    9. It carries a state digest exactly if the game has been dealt.
     """
     number = chain.length
 
@@ -152,6 +154,12 @@ def check_entry(chain: Chain, entry: AnyEntry) -> Iterator[Fault]:
     elif isinstance(entry, Play | Timeout | Spoken | Delegate | Revoke):
         yield from _check_seat(chain, entry)
     # 8
+    if isinstance(entry, Play) and entry.given is not None:
+        if chain.opened is None or not isinstance(chain.opened.clock, Bank):
+            yield fault("move/given", "it says when the answer was given, and there are no accounts of time")
+        elif entry.given >= entry.at:
+            yield fault("move/given", f"the answer was given at {entry.given}, not before {entry.at}")
+    # 9
     if isinstance(entry, Resign | Abandon | Close):
         dealt = chain.phase is Phase.PLAYING or (chain.phase is Phase.ABANDONED and chain.full)
         if (entry.state is not None) != dealt:
@@ -270,7 +278,7 @@ def follow(chain: Chain, sealed: Sealed) -> Chain:
             changes = {"phase": Phase.ABANDONED}
         case Close():
             changes = {"phase": Phase.CLOSED}
-    remarks = chain.remarks + isinstance(entry, Remark)
+    remarks = chain.remarks + (chain.phase is Phase.PLAYING and isinstance(entry, Remark | Resign))
     return msgspec.structs.replace(
         chain, length=chain.length + 1, head=sealed.hash, at=entry.at, remarks=remarks, **changes
     )

@@ -17,6 +17,8 @@ from engine.record.entry import Clock, PerDecision, Timestamp, instant, timestam
 Interval: TypeAlias = tuple[datetime, datetime]
 
 DAY = timedelta(days=1)
+LEAST = timedelta(seconds=60)
+"""So much time that counts even an empty account gives: no deadline passes on days off, or before one can be back."""
 _WEEK, _WEEKDAYS = 7 * DAY, 5 * DAY
 _NOTHING = timedelta()
 _FIRST = datetime.min.replace(tzinfo=UTC)
@@ -47,21 +49,23 @@ def time_used(clock: Clock, absences: Sequence[Absence], since: Timestamp, until
     return used + _between(clock, now, end)
 
 
-def deadline(clock: Clock, absences: Sequence[Absence], since: Timestamp, given: timedelta) -> Timestamp:
+def deadline(clock: Clock, absences: Sequence[Absence], since: Timestamp, time: timedelta) -> Timestamp:
     """When so much counted time has passed since then; the end of all time if the calendar ends before."""
     now = instant(since)
     for begins, ends in _merged(absences):
         counted = _between(clock, now, begins)
-        if counted >= given:
+        if counted >= time:
             break
-        given -= counted
+        time -= counted
         now = max(now, ends)
-    return timestamp(_after(clock, now, given))
+    return timestamp(_after(clock, now, time))
 
 
-def given(clock: Clock, bank: int) -> timedelta:
-    """The time that a decision is given by a clock on which its seat has so many milliseconds left."""
-    return timedelta(seconds=clock.seconds) if isinstance(clock, PerDecision) else timedelta(milliseconds=bank)
+def allowance(clock: Clock, bank: int) -> timedelta:
+    """The time that a decision has under a clock on which its seat has so many milliseconds left."""
+    if isinstance(clock, PerDecision):
+        return timedelta(seconds=clock.seconds)
+    return max(timedelta(milliseconds=bank), LEAST)
 
 
 def days_off(absences: Sequence[Absence], year: int) -> timedelta:
@@ -86,11 +90,11 @@ def _between(clock: Clock, begins: datetime, ends: datetime) -> timedelta:
     return max(_counted(clock, ends) - _counted(clock, begins), _NOTHING)
 
 
-def _after(clock: Clock, now: datetime, given: timedelta) -> datetime:
+def _after(clock: Clock, now: datetime, time: timedelta) -> datetime:
     """The first moment at which so much more time has counted, days off apart, or the end of the calendar."""
-    if not given:
+    if not time:
         return now
-    elapsed = _counted(clock, now) + given
+    elapsed = _counted(clock, now) + time
     if clock.weekends_off:
         weeks, rest = divmod(elapsed - datetime.resolution, _WEEKDAYS)  # a week is over on Friday, not on Monday
         elapsed = weeks * _WEEK + rest + datetime.resolution

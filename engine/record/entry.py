@@ -58,7 +58,10 @@ class PerDecision(_Clock, frozen=True, tag="per-decision"):
 
 
 class Bank(_Clock, frozen=True, tag="bank"):
-    """A clock that gives every seat an account of time: it begins with ``start``, and every answer adds ``refill``."""
+    """A clock that gives every seat an account of time: it begins with ``start``, and every answer adds ``refill``.
+
+    Even an empty account leaves every decision a minute.
+    """
 
     start: Seconds
     refill: Annotated[int, Meta(ge=0, le=10**9)]
@@ -118,6 +121,10 @@ class Play(Entry, frozen=True, tag="move"):
     signature: Signature
     state: Hash
     by: ByMail = None
+    given: Timestamp | None = None
+    """When a sealed answer reached the server, if it then lay there until the others had answered: up to here, and not
+    to ``at``, an account of time is charged.
+    """
 
 
 class Timeout(Entry, frozen=True):
@@ -390,6 +397,8 @@ def _check_times(entry: AnyEntry) -> None:
             instant(entry.ends)
         case Revoke():
             instant(entry.before)
+        case Play() if entry.given is not None:
+            instant(entry.given)
 
 
 def _check_plain(entry: AnyEntry) -> None:

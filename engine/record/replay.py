@@ -97,7 +97,7 @@ class Position(Struct, frozen=True):
         return self.attendance.is_overdue(self.clock, seat, self.asked[seat].since, at)
 
     def chance(self, seq: int) -> Chance:
-        """The chance of entry ``seq``: nobody can try their luck again by making remarks before it."""
+        """The chance of entry ``seq``: nobody can try their luck again by making remarks, or leaving, before it."""
         return Chance(self.seed, max(seq - self.remarks, 0))  # a forged number may be any
 
     def told(self, seat: Seat | None) -> tuple[Event, ...]:
@@ -180,7 +180,7 @@ def deal(chain: Chain, secret: bytes) -> Position:
 def answer(position: Position, entry: Play | Timeout) -> Position:
     """The position after a move or a timeout, its new decisions not yet opened (:func:`settled`).
 
-    1. The seat is being asked; sealed answers stand in seat order.
+    1. The seat is being asked; sealed answers stand in seat order, and no others were given before they stand here.
     2. The move answers this very decision.
     3. A timeout is due, and plays the fallback; for a bot's seat, what the bot chooses.
     4. The move is legal.
@@ -194,6 +194,8 @@ def answer(position: Position, entry: Play | Timeout) -> Position:
         raise OutOfTurn(f"seat {seat} is not being asked anything now")
     if asked.decision.sealed and seat != min(position.asked):
         raise RecordRejected("move/unordered", f"seat {min(position.asked)} answers before seat {seat}", entry.seq)
+    if isinstance(entry, Play) and entry.given is not None and not asked.decision.sealed:
+        raise RecordRejected("move/given", "only a sealed answer is given before it is put on record", entry.seq)
     # 2
     if entry.base != asked.base:
         raise StaleMove(f"seat {seat} answered another decision than the one that is open")
@@ -292,7 +294,7 @@ def after(chain: Chain, position: Position | None, entry: AnyEntry, secret: byte
             attendance = attendance.after_word(position.clock, entry, chain.resigned)
         elif not isinstance(entry, Resign):
             raise RecordRejected("clock/none", "the table has no clock, and so neither days off nor votes", entry.seq)
-    remarks = position.remarks + isinstance(entry, Remark)
+    remarks = position.remarks + isinstance(entry, Remark | Resign)
     return msgspec.structs.replace(position, seq=entry.seq, events=(), attendance=attendance, remarks=remarks)
 
 

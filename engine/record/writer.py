@@ -32,6 +32,7 @@ from engine.record.entry import (
     Sealed,
     Sit,
     Timeout,
+    Timestamp,
     seal,
     well_formed,
 )
@@ -104,11 +105,14 @@ class Clerk:
         move: Json,
         signature: Signature,
         by: ByMail = None,
+        given: Timestamp | None = None,
     ) -> tuple[Sealed, Table]:
-        """Append a move signed by its player, or by the mail gateway in their place."""
-        common = _next(table, at)
-        entry = Play(**common, seat=seat, base=base, move=move, signature=signature, state=_PENDING, by=by)
-        return self._append(table, entry)
+        """Append a move signed by its player, or by the mail gateway in their place.
+
+        A sealed one may have been ``given`` before, for an account of time to be charged up to then.
+        """
+        said = _next(table, at) | {"seat": seat, "base": base, "move": move, "by": by, "given": given}
+        return self._append(table, Play(**said, signature=signature, state=_PENDING))
 
     def timeout(self, table: Table, at: str, seat: Seat) -> tuple[Sealed, Table]:
         """Play for a seat whose deadline has passed, whose player has resigned, or which is in a bot's hands."""

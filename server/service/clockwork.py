@@ -12,7 +12,7 @@ from engine.record.entry import instant, timestamp
 from server.models import TABLES
 from server.problems import DamagedLog, Refused
 from server.service.office import Office
-from server.service.storing import look_later
+from server.service.pages import Page
 from server.service.writing import append
 
 log = logging.getLogger("poste")
@@ -50,7 +50,8 @@ def look(office: Office, table: str) -> None:
     """
     with office.storage.reading() as connection:
         office.folds.newest(connection, table)
-    page = append(office, table, lambda _: None)
-    if not page.lines:
-        with office.storage.writing() as connection:
-            look_later(connection, page, office.stationery)
+    append(office, table, _looked)
+
+
+def _looked(page: Page) -> None:
+    page.looked = True

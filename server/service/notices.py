@@ -18,7 +18,7 @@ from sqlalchemy import Connection, Insert, Text, bindparam, exists, insert, lite
 from engine.game import Seat
 from engine.keys import sha256
 from engine.record.chain import Phase
-from engine.record.clock import given
+from engine.record.clock import allowance
 from engine.record.entry import Play, Timeout, instant, timestamp
 from server.models import INVITES, MAILBOXES, OUTBOX, SEATS
 from server.service.derived import open_decisions
@@ -46,7 +46,7 @@ class Stationery(Struct, frozen=True):
         due = position.due(seat)
         if due is None or position.clock is None or position.attendance is None:
             return None
-        lead = min(self.lead, given(position.clock, position.attendance.banks[seat]) / _SOONEST)
+        lead = min(self.lead, allowance(position.clock, position.attendance.banks[seat]) / _SOONEST)
         return timestamp(instant(due) - lead)
 
 
@@ -58,10 +58,13 @@ class Notice(Struct, frozen=True):
     seq: int
     base: str | None = None
     wait: timedelta = timedelta()
+    again: str = ""
+    """What makes it news once more: the signature of an answer that no longer counts."""
 
     def message_id(self, table: str) -> str:
         """The same for the same news, whoever works it out and however often."""
-        return f"{self.kind}.{sha256(f'{table} {self.seat} {self.base or self.seq}'.encode())[:32]}"
+        news = f"{table} {self.seat} {self.base or self.seq}{self.again}"
+        return f"{self.kind}.{sha256(news.encode())[:32]}"
 
 
 def notices(page: Page, stationery: Stationery) -> Iterator[Notice]:
@@ -76,6 +79,8 @@ def notices(page: Page, stationery: Stationery) -> Iterator[Notice]:
             own = isinstance(opened_by, Play) and opened_by.seat == seat and opened_by.by is None
             wait = AT_THE_TERMINAL if own else timedelta()
             yield Notice("turn", seat, opened_by.seq, asked.base, wait)
+        elif (lapsed := page.lapsed.get(seat)) is not None:
+            yield Notice("turn", seat, page.table.chain.length - 1, asked.base, again=lapsed.signature)
         elif (remind_at := stationery.remind_at(page, seat)) is not None and remind_at <= page.at:
             yield Notice("reminder", seat, page.table.chain.length - 1, asked.base)
     if new and page.table.chain.phase is Phase.CLOSED and page.table.position is not None:
@@ -84,8 +89,11 @@ def notices(page: Page, stationery: Stationery) -> Iterator[Notice]:
 
 
 def next_look(page: Page, stationery: Stationery) -> str | None:
-    """When the clock has something to do at this table: the next reminder or the next deadline."""
-    moments = []
+    """When the clock has something to do at this table: a reminder, a deadline, or the end of a delegation under which
+    a sealed answer is held, up to and with which it counts.
+    """
+    delegations = (page.table.chain.delegation(Seat(seat), page.at) for seat, held in page.held.items() if held.by)
+    moments = [delegation.ends for delegation in delegations if delegation is not None]
     for seat in _awaited(page):
         due, remind_at = page.table.playing.due(seat), stationery.remind_at(page, seat)
         moments += [moment for moment in (due, remind_at) if moment is not None and moment > page.at]

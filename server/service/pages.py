@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, TypeAlias
 
+import msgspec
 from msgspec import Struct
 
 from engine.errors import RecordRejected
@@ -13,6 +14,7 @@ from engine.game import Seat
 from engine.keys import Hash, Key, Signature, SigningKey, verify
 from engine.record.chain import Chain, Phase
 from engine.record.entry import (
+    Bank,
     ByMail,
     Delegate,
     Json,
@@ -41,6 +43,8 @@ class Held(Struct, frozen=True):
     move: Json
     signature: Signature
     by: ByMail = None
+    given: Timestamp | None = None
+    """When it came."""
 
 
 class Delegation(Struct, frozen=True):
@@ -87,6 +91,8 @@ class Page:
         self.at = max(at, folded.table.chain.at)  # a clock set back does not date an entry before its predecessor
         self.before = held
         self.held = dict(held)
+        self.looked = False
+        """Whether the clock wrote it: what there is to tell is told even if nothing happened."""
         self.lines: list[dict[str, Any]] = []
         self.entries: list[Sealed] = []
 
@@ -114,6 +120,12 @@ class Page:
             members = {name: getattr(delegation, name) for name in delegation.__struct_fields__}
             self.add(self.clerk.say(self.table, self.at, Delegate, seat=seat, **members))
 
+    def hold(self, seat: Seat, answer: Held) -> None:
+        """Keep a sealed answer; the same one again is not a later one."""
+        before = self.held.get(seat)
+        if before is None or before.signature != answer.signature:
+            self.held[seat] = msgspec.structs.replace(answer, given=self.at)
+
     def settle(self) -> None:
         """Add whatever follows without anybody doing anything.
 
@@ -132,32 +144,44 @@ class Page:
                 self.add(self.clerk.close(self.table, self.at))
             elif (seat := self._ready()) is None:
                 break
-            elif self._given(seat):
-                held = self.held.pop(seat)
-                self.add(self.clerk.move(self.table, self.at, seat, held.base, held.move, held.signature, held.by))
+            elif self._counts(seat):
+                self._open(seat)
             else:
                 self.add(self.clerk.timeout(self.table, self.at, seat))
-        self._drop_outdated()
+        self.held = {seat: held for seat, held in self.held.items() if self._counts(Seat(seat))}
 
-    def _drop_outdated(self) -> None:
-        """Sealed answers to decisions that are no longer open are of no use to anybody."""
+    @property
+    def lapsed(self) -> dict[Seat, Held]:
+        """The sealed answers that no longer count although their decisions are still open: their seats are asked again.
+
+        Such an answer came by mail, under a delegation that has ended or was taken back.
+        """
         asked = open_decisions(self.table)
-        self.held = {
-            seat: held for seat, held in self.held.items() if seat in asked and asked[Seat(seat)].base == held.base
-        }
+        gone = {Seat(seat): held for seat, held in self.before.items() if seat not in self.held}
+        return {seat: held for seat, held in gone.items() if seat in asked and asked[seat].base == held.base}
+
+    def _open(self, seat: Seat) -> None:
+        """Put a sealed answer on record, and where an account of time is charged for it, when it was given."""
+        held = self.held.pop(seat)
+        earlier = held.given is not None and held.given < self.at
+        given = held.given if earlier and isinstance(self.table.playing.clock, Bank) else None
+        self.add(self.clerk.move(self.table, self.at, seat, held.base, held.move, held.signature, held.by, given))
 
     def _ready(self) -> Seat | None:
         """The seat that can be answered for now."""
         asked = self.table.playing.asked
         first = min(asked)
         if asked[first].decision.sealed:
-            return first if all(self._given(seat) or self._played_for(seat) for seat in asked) else None
+            return first if all(self._counts(seat) or self._played_for(seat) for seat in asked) else None
         return next((seat for seat in sorted(asked) if self._played_for(seat)), None)
 
-    def _given(self, seat: Seat) -> bool:
-        """Whether a sealed answer of this seat lies here; one that came by mail needs the delegation still."""
-        held = self.held.get(seat)
-        if held is None or held.base != self.table.playing.asked[seat].base or seat in self.table.chain.resigned:
+    def _counts(self, seat: Seat) -> bool:
+        """Whether a sealed answer of this seat lies here and counts; one that came by mail needs the delegation still.
+
+        Once a page is settled, no others are held: lists, letters and the clock need not ask again.
+        """
+        held, asked = self.held.get(seat), open_decisions(self.table).get(seat)
+        if held is None or asked is None or held.base != asked.base or seat in self.table.chain.resigned:
             return False
         return held.by is None or self.table.chain.delegation(seat, self.at) is not None
 

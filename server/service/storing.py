@@ -50,6 +50,8 @@ def store(
         return False
     for page in pages:
         _store_rest(folds, snapshot_every, connection, page)
+        if not page.lines and (page.looked or page.held != page.before):
+            _look_later(connection, page, stationery)
     post(connection, told)
     return True
 
@@ -75,8 +77,8 @@ def _row(page: Page, stationery: Stationery) -> dict[str, Any]:
     return {"of": page.folded.number, "from": page.folded.table.chain.head, **derived(page.table), "look": look}
 
 
-def look_later(connection: Connection, page: Page, stationery: Stationery) -> None:
-    """Write down, of a page on which nothing happened, what there is to tell and when to look again."""
+def _look_later(connection: Connection, page: Page, stationery: Stationery) -> None:
+    """Write down, of a page that adds nothing to the log, what there is to tell and when to look again."""
     if connection.execute(_UPDATED, _row(page, stationery)).rowcount == 1:
         post(connection, [notice_row(page, notice, stationery) for notice in notices(page, stationery)])
 
@@ -114,10 +116,10 @@ def _seat(connection: Connection, number: int, table: Table) -> None:
 def _hold(connection: Connection, number: int, seat: int, held: Held) -> None:
     connection.execute(delete(HELD).where(HELD.c.table_number == number, HELD.c.seat == seat))
     row = {"base": held.base, "move": canonical(held.move).decode(), "signature": held.signature, "by": held.by}
-    connection.execute(insert(HELD), {"table_number": number, "seat": seat, **row})
+    connection.execute(insert(HELD), {"table_number": number, "seat": seat, "given": held.given, **row})
 
 
 def held_moves(connection: Connection, number: int) -> HeldMoves:
     """The sealed answers that lie with the office for this table."""
     rows = connection.execute(select(HELD).where(HELD.c.table_number == number))
-    return {row.seat: Held(row.base, msgspec.json.decode(row.move), row.signature, row.by) for row in rows}
+    return {row.seat: Held(row.base, msgspec.json.decode(row.move), row.signature, row.by, row.given) for row in rows}

@@ -17,7 +17,7 @@ from engine.game import Seat
 from engine.keys import Hash, Key, Signature, verify
 from engine.record.canonical import plain
 from engine.record.chain import Chain, Phase
-from engine.record.entry import ByMail, Clock, Json, Remark, Sealed, Signed, Timeout, read_line, sit_message
+from engine.record.entry import ByMail, Clock, Json, Play, Remark, Sealed, Signed, Timeout, read_line, sit_message
 from engine.record.replay import move_of, options_of
 from engine.record.secret import SECRET_BYTES
 from engine.record.writer import Clerk
@@ -28,12 +28,12 @@ from server.service.derived import derived, told_events
 from server.service.folding import Folded
 from server.service.notices import invite_guests
 from server.service.office import Office
-from server.service.pages import Delegation, Held, Page, check_held
+from server.service.pages import Held, Page, check_held
 from server.service.players import Player
-from server.service.writing import Act, append
+from server.service.writing import Act, append, append_locked
 
-_ANSWERS = 3
-"""Among so many entries of a seat after the base stands what it answered there: a resignation may come between."""
+_AT_A_TIME = 16
+"""So many lines are fetched together in search of an answer; as a rule the first is it."""
 _CHANGED = 200
 """More of the log than this is not told in a refusal; it can be read."""
 
@@ -172,24 +172,23 @@ def play(office: Office, reference: str, signed: SignedMove) -> Sealed | None:
     seat, base, move, signature = signed.seat, signed.base, signed.move, signed.signature
     plain(move, "move")
     folded = office.folds.recent(reference)
-    delegation = _delegation(office, folded, seat) if signed.by else None
 
     def act(page: Page) -> None:
-        chain = page.table.chain
-        _check_running(chain)
-        if chain.phase is Phase.SITTING:
-            raise OutOfTurn("the game has not been dealt yet")
-        if delegation is not None:
-            page.delegate(Seat(seat), delegation)
+        _check_dealt(page.table.chain)
         asked = page.table.playing.asked.get(Seat(seat))
         if asked is not None and asked.decision.sealed and asked.base == base:
             _check_sealed(page, signed)
-            page.held[seat] = Held(base, move, signature, signed.by)
+            page.hold(Seat(seat), Held(base, move, signature, signed.by))
         else:
             page.add(page.clerk.move(page.table, page.at, Seat(seat), base, move, signature, signed.by))
 
+    def act_by_mail(page: Page, connection: Connection) -> None:
+        _check_dealt(page.table.chain)
+        _introduce(page, connection, seat)
+        act(page)
+
     try:
-        page = append(office, folded.id, act)
+        page = append_locked(office, folded.id, act_by_mail) if signed.by else append(office, folded.id, act)
     except (EngineError, Refused) as refusal:
         return _already(office, folded, base, seat, signature, refusal)
     return _signed_with(page, signature)
@@ -232,35 +231,41 @@ def say(office: Office, reference: str, kind: type[Remark], seat: int, **members
     folded = office.folds.recent(reference)
 
     def act(page: Page) -> None:
-        _check_running(page.table.chain)
-        if page.table.chain.phase is Phase.SITTING:
-            raise OutOfTurn("the game has not been dealt yet")
+        _check_dealt(page.table.chain)
         page.add(page.clerk.say(page.table, page.at, kind, seat=seat, **members))
 
     base, signature = members["base"], members["signature"]
     return _append_signed(office, folded, base, seat, signature, act)
 
 
-def _delegation(office: Office, folded: Folded, seat: int) -> Delegation:
-    """What the player of this seat has delegated; raises Refused."""
-    player = folded.table.chain.players[seat] if seat < len(folded.table.chain.players) else None
-    with office.storage.reading() as connection:
-        delegation = mailboxes.delegation_of(connection, player.key) if player else None
-    if delegation is None:
-        raise Refused("delegation/none", "you have not let the mail gateway speak for you: poste mail enable")
-    return delegation
-
-
 def introduce(office: Office, reference: str, seat: int) -> Hash:
     """See to it that a table's log has the delegation of this seat, and give its head; raises Refused."""
-    folded = office.folds.recent(reference)
-    delegation = _delegation(office, folded, seat)
-    return append(office, folded.id, lambda page: page.delegate(Seat(seat), delegation)).table.chain.head
+    page = append_locked(office, reference, lambda page, connection: _introduce(page, connection, seat))
+    return page.table.chain.head
+
+
+def _introduce(page: Page, connection: Connection, seat: int) -> None:
+    """Put on record what the player of this seat delegates; raises Refused if they do not, or no longer.
+
+    Under the table's lock: whoever takes a delegation back, and then looks where it stands, finds it here or is obeyed.
+    """
+    players_there = page.table.chain.players
+    player = players_there[seat] if seat < len(players_there) else None
+    delegation = mailboxes.delegation_of(connection, player.key) if player else None
+    if delegation is None:
+        raise Refused("delegation/none", "you have not let the mail gateway speak for you: poste mail enable")
+    page.delegate(Seat(seat), delegation)
 
 
 def _check_running(chain: Chain) -> None:
     if chain.phase in (Phase.ABANDONED, Phase.CLOSED):
         raise Refused("table/over", "this table is closed")
+
+
+def _check_dealt(chain: Chain) -> None:
+    _check_running(chain)
+    if chain.phase is Phase.SITTING:
+        raise OutOfTurn("the game has not been dealt yet")
 
 
 def _append_signed(office: Office, folded: Folded, base: Hash, seat: int, signature: Signature, act: Act) -> Sealed:
@@ -287,13 +292,16 @@ def _already(
         of_table = ENTRIES.c.table_number == folded.number
         start = connection.scalar(select(ENTRIES.c.seq).where(of_table, ENTRIES.c.hash == base))
         since = select(ENTRIES.c.line).where(of_table, ENTRIES.c.seq > bindparam("start")).order_by(ENTRIES.c.seq)
-        for line in connection.scalars(since.where(ENTRIES.c.seat == seat).limit(_ANSWERS), {"start": start}):
-            sealed = read_line(line)
-            if _signature(sealed) == signature:
-                return sealed
-            if isinstance(sealed.entry, Timeout) and sealed.entry.base == base:
-                passed = f"the deadline had passed, and entry {sealed.entry.seq} played for you"
-                refusal = Refused("move/stale", passed)
+        theirs = since.where(ENTRIES.c.seat == seat).execution_options(yield_per=_AT_A_TIME)
+        with connection.scalars(theirs, {"start": start}) as lines:
+            for sealed in map(read_line, lines):
+                if _signature(sealed) == signature:
+                    return sealed
+                if isinstance(sealed.entry, Timeout) and sealed.entry.base == base:
+                    passed = f"the deadline had passed, and entry {sealed.entry.seq} played for you"
+                    refusal = Refused("move/stale", passed)
+                if isinstance(sealed.entry, Play | Timeout):  # remarks may come before the answer, nothing after it
+                    break
         if refusal.code not in ("move/stale", "move/out-of-turn"):
             raise refusal
         changed = connection.scalars(since.limit(_CHANGED), {"start": start})

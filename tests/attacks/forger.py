@@ -150,6 +150,23 @@ def _banked() -> Evening:
     return evening.wait(900).timeout().play().close()
 
 
+def _held() -> Evening:
+    """Sealed answers wait for one another, and cost until they were given."""
+
+    def given_before(evening: Evening, seat: Seat) -> bool:
+        position = evening.table.playing
+        if not position.asked[seat].decision.sealed or seat == 2:
+            return False
+        move = evening.game.legal(position.state, seat)[seat]
+        return bool(evening.move(seat, move, given=evening.later(seconds=-5 - seat)))
+
+    with a_shelf_of_games():
+        evening = Evening("held", games.load("odds-and-evens"), 3, clock=Bank(start=600, refill=60, most=900))
+        for _ in range(2):
+            evening.wait(60).play(6, answer=given_before)
+        return evening.close()
+
+
 def _game(key: str) -> Evening:
     game = games.load(key)
     return Evening(key, game, min(game.seats)).play().close()
@@ -170,6 +187,7 @@ _EVENINGS: dict[str, Callable[[], Evening]] = {
     "bot": _bot,
     "voted": _voted,
     "banked": _banked,
+    "held": _held,
 }
 BASES = tuple(_EVENINGS)
 

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import msgspec
 import pytest
 
-from engine.record.entry import (
-    Play,
-    Resign,
-    Sit,
-    Timeout,
-)
+from engine.record.entry import Play, Resign, Sit, Timeout, instant, timestamp
 from tests.attacks.forger import Forge, Forger, Forgery
 
 forgery = Forgery()
@@ -83,6 +79,55 @@ def the_end_of_time_is_no_loophole(forger: Forger) -> int:
     )
     forger.reseal(5)
     return 5
+
+
+def given(forger: Forger, number: int, at: str | None) -> int:
+    """The answer is said to have been given then."""
+    forger.edit(number, given=at)
+    forger.reseal(number)
+    return number
+
+
+@forgery("held", "move/given")
+def a_sealed_answer_given_before_it_was_asked_for(forger: Forger) -> int:
+    """A gift of time to a friend: the account is charged for less than nothing."""
+    number = forger.first(Play)
+    opened = forger.position(number - 1).asked[min(forger.position(number - 1).asked)].since
+    return given(forger, number, timestamp(instant(opened) - timedelta(milliseconds=1)))
+
+
+@forgery("held", "move/given")
+def a_sealed_answer_given_after_it_was_opened(forger: Forger) -> int:
+    """More time taken from an account than has passed."""
+    number = forger.first(Play)
+    return given(forger, number, timestamp(instant(forger.lines[number].entry.at) + timedelta(milliseconds=1)))
+
+
+@forgery("held", "move/given")
+def a_sealed_answer_that_says_twice_when_it_came(forger: Forger) -> int:
+    number = forger.first(Play)
+    return given(forger, number, forger.lines[number].entry.at)
+
+
+@forgery("banked", "move/given")
+def an_open_answer_given_before_it_was_put_on_record(forger: Forger) -> int:
+    number = forger.first(Play)
+    return given(forger, number, forger.lines[number - 1].entry.at)
+
+
+@forgery("sealed", "move/given")
+@forgery("clocked", "move/given")
+def an_answer_that_says_when_it_was_given_where_nobody_is_charged(forger: Forger) -> int:
+    number = forger.first(Play)
+    return given(forger, number, forger.lines[number - 1].entry.at)
+
+
+@forgery("held", "move/stale")
+def a_server_that_changes_its_mind_about_when_an_answer_came(forger: Forger) -> int:
+    """Within the bounds it is the server's word; but the next answer names the hash of what it said first."""
+    number = forger.first(Play, seat=1)
+    given(forger, number, timestamp(instant(forger.lines[number].entry.at) - timedelta(milliseconds=1)))
+    return number + 2
 
 
 @forgery("given up", "seat/resigned")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +11,17 @@ import msgspec
 import pytest
 
 from client.memory import Damaged, Held, Memory, Own, Receipted, SeenView, Signed
+from client.timing import timing
 from client.verify import Trust, Unverified, check_receipts, difference, extension
 from engine import games
+from engine.errors import RecordRejected
+from engine.game import Seat
 from engine.record.chain import Chain, follow
-from engine.record.entry import Play, Sealed, Sit
-from tests.engine.evenings import Evening
+from engine.record.entry import Bank, Clock, PerDecision, Play, Sealed, Sit, seal
+from tests.engine.evenings import Evening, a_shelf_of_games
+
+BANK = Bank(start=86400, refill=600, most=86400)
+GIVEN = "2026-11-18T06:50:00.000Z"
 
 
 @pytest.fixture(scope="module")
@@ -124,6 +131,55 @@ def test_of_several_sealed_answers_the_last_acknowledged_one_counts(evening: Eve
     assert not table.verified(mine, other, other_held)
     assert table.verified(mine, held, other, other_held, mine), "taken back, and it may have arrived"
     assert table.verified(mine, held, other, other_held, mine, held)
+
+
+def held_and_opened(clock: Clock | None, given: bool) -> Evening:
+    """Seat 0 has given a sealed answer at 06:50, which is opened at 09:50."""
+    with a_shelf_of_games():
+        evening = Evening("held", games.load("odds-and-evens"), 2, clock=clock)
+    evening.moment = datetime(2026, 11, 18, 9, 50, tzinfo=UTC)
+    return evening.move(0, evening.game.legal(evening.table.playing.state, Seat(0))[0], given=GIVEN if given else None)
+
+
+@pytest.mark.parametrize(
+    ("clock", "given", "held", "believed"),
+    [
+        (BANK, True, [GIVEN], True),
+        (BANK, True, ["2026-11-18T06:40:00.000Z"], True),  # a clock may be ten minutes behind
+        (BANK, True, ["2026-11-18T06:39:59.999Z"], False),
+        (BANK, True, ["2026-11-18T06:30:00.000Z", GIVEN], True),  # taken back, or sent again
+        (BANK, True, ["2026-11-18T08:00:00.000Z"], True),  # nobody complains of being charged too little
+        (BANK, True, [None], True),
+        (BANK, True, [], True),
+        (BANK, False, [GIVEN], False),
+        (BANK, False, ["2026-11-18T09:41:00.000Z"], True),
+        (PerDecision(seconds=3600), False, [GIVEN], True),
+        (None, False, [GIVEN], True),
+    ],
+)
+def test_an_account_is_not_charged_for_longer_than_until_the_answer_was_held(
+    clock: Clock | None, given: bool, held: list[str | None], believed: bool
+) -> None:
+    evening = held_and_opened(clock, given)
+    answer = signed(evening.record[-1].entry)
+    own = [*signatures(evening, 0), *(Held(answer.signature, at) for at in held)]
+    if believed:
+        assert len(extension(Chain(), None, lines(evening), trust(evening, own))) == len(evening.record)
+    else:
+        assert code_of(evening, lines(evening), trust(evening, own)) == "own/given"
+
+
+def test_what_is_said_of_when_an_answer_was_given_is_held_against_the_log() -> None:
+    evening = held_and_opened(BANK, given=True)
+    entry = evening.record[-1].entry
+    late, early = (
+        [*evening.record[:-1], seal(msgspec.structs.replace(entry, given=given), evening.server)]
+        for given in (entry.at, "2026-11-18T06:40:02.999Z")
+    )
+    assert code_of(evening, written(late), trust(evening)) == "move/given"
+    with pytest.raises(RecordRejected, match="but asked for at 2026-11-18T06:40:03") as refused:
+        timing(early)
+    assert refused.value.code == "move/given"
 
 
 def test_a_receipt_must_be_found_in_the_log(evening: Evening) -> None:

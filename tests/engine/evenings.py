@@ -129,11 +129,11 @@ class Evening:
         """The signature of a seat's player, or of the mail gateway in their place."""
         return self.gateway.sign(mailed(message)) if mail else self.keys[seat].sign(message)
 
-    def move(self, seat: int, move: Any, *, mail: bool = False) -> Evening:
+    def move(self, seat: int, move: Any, *, mail: bool = False, given: str | None = None) -> Evening:
         base, written = self.table.playing.asked[Seat(seat)].base, move_json(move)
         signature = self.sign(seat, move_message(self.id, base, seat, written), mail=mail)
         by: ByMail = "mail" if mail else None
-        return self._append(self.clerk.move(self.table, self.now, Seat(seat), base, written, signature, by))
+        return self._append(self.clerk.move(self.table, self.now, Seat(seat), base, written, signature, by, given))
 
     def timeout(self, seat: int | None = None) -> Evening:
         seat = min(self.table.playing.asked) if seat is None else seat

@@ -114,7 +114,7 @@ ENTRIES: st.SearchStrategy[AnyEntry] = st.one_of(
         signature=SIGNATURES,
     ),
     st.builds(Deal, **COMMON, state=HASHES),
-    st.builds(Play, **SPOKEN, base=HASHES, move=OBJECTS, by=BY),
+    st.builds(Play, **SPOKEN, base=HASHES, move=OBJECTS, by=BY, given=st.none() | COMMON["at"]),
     st.builds(
         Timeout,
         **COMMON,

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from engine import games
@@ -15,13 +16,17 @@ from engine.chance import Chance
 from engine.errors import RecordRejected
 from engine.game import Seat, encode_state
 from engine.keys import SigningKey, sha256, tagged, verify
+from engine.record.attendance import Attendance
 from engine.record.audit import audit, entries
 from engine.record.canonical import canonical, plain
+from engine.record.clock import Absence
 from engine.record.entry import (
     AnyEntry,
+    Bank,
     Close,
     Open,
     PerDecision,
+    Play,
     Signed,
     Sit,
     read_line,
@@ -35,6 +40,8 @@ from tests.engine.evenings import Evening
 DOCUMENT = Path(__file__).parents[2] / "docs" / "record-format.md"
 ENGINE = Path(games.__file__).parents[1]
 COUNT = bytes(range(32))
+BANK = Bank(start=600, refill=60, most=900)
+OPENED = "2026-11-18T06:40:00.000Z"
 VALUE = {"b": [1, True, None], "B": {}, "a": 'é"\n\x01'}
 
 
@@ -108,6 +115,12 @@ def vectors() -> dict[str, Any]:
             "state": encode_state(dealt.state).decode(),
             "digest": dealt.digest,
         },
+        "account": [
+            charged(600_000, "2026-11-18T06:40:30.000Z", None, []),
+            charged(600_000, "2026-11-18T06:59:00.000Z", "2026-11-18T06:40:30.000Z", []),
+            charged(900_000, "2026-11-18T06:59:00.000Z", None, [Absence(OPENED, "2026-11-18T06:55:00.000Z")]),
+            charged(5_000, "2026-11-18T06:59:00.000Z", None, []),
+        ],
         "bot": {"seed": dealt.seed.hex(), "seat": 1, "luck": bots_seed(dealt.seed, Seat(1)).hex()},
         **{
             name: {
@@ -119,6 +132,17 @@ def vectors() -> dict[str, Any]:
         },
         "seal": {"hash": opened.hash, "message": seal_message(opened.hash).hex(), "seal": opened.seal},
     }
+
+
+def charged(before: int, at: str, given: str | None, off: list[Absence]) -> dict[str, Any]:
+    """An account before and after an answer to a decision opened at :data:`OPENED`, and when it was due."""
+    attendance = Attendance((before,), (0,), (tuple(off),))
+    members: dict[str, Any] = {"seat": 0, "base": "0" * 64, "move": {}, "signature": "0" * 128, "state": "0" * 64}
+    play = Play(table="0" * 32, seq=9, prev="0" * 64, at=at, given=given, **members)
+    told = {"before": before, "opened": OPENED, "off": [msgspec.to_builtins(each) for each in off], "at": at}
+    told |= {"given": given} if given else {}
+    after = attendance.after_answer(BANK, play, OPENED).banks[0]
+    return {**told, "due": attendance.due(BANK, Seat(0), OPENED), "after": after}
 
 
 def drawn(seed: bytes, entry: int, label: str, bound: int, times: int) -> dict[str, Any]:
@@ -186,6 +210,9 @@ def test_the_vectors_hold() -> None:
     secret = bytes.fromhex(told["seed"]["secret"])
     assert sha256(tagged("commitment", secret)) == told["commitment"]["commitment"]
     assert seed(secret, told["seed"]["opening"], told["seed"]["entropy"]).hex() == told["seed"]["seed"]
+    for account in told["account"]:
+        off = [Absence(**each) for each in account["off"]]
+        assert charged(account["before"], account["at"], account.get("given"), off) == account
     state, key = told["state"], bytes.fromhex(told["state"]["key"])
     decoded = json.loads(state["state"])
     assert json.dumps(decoded, separators=(",", ":")) == state["state"]

@@ -62,13 +62,15 @@ class Watch:
 class Seated:
     """A table of players who call the service directly."""
 
-    def __init__(self, office: Office, watch: Watch, clock: Clock | None, seats: int = 2) -> None:
+    def __init__(
+        self, office: Office, watch: Watch, clock: Clock | None, seats: int = 2, game: str = "paris-paris"
+    ) -> None:
         self.office, self.watch = office, watch
         self.keys = [SigningKey(secrets.token_bytes(32)) for _ in range(seats)]
         names = [f"p{seat}-{key.public[:8]}" for seat, key in enumerate(self.keys)]
         for name, key in zip(names, self.keys, strict=True):
             players.register(office, key.public, name)
-        self.id = tables.open_table(office, self.keys[0].public, "paris-paris", seats, {}, None, clock)
+        self.id = tables.open_table(office, self.keys[0].public, game, seats, {}, None, clock)
         for seat, (name, key) in enumerate(zip(names, self.keys, strict=True)):
             base, entropy = self.head, secrets.token_hex(32)
             said = sit_message(self.id, base, seat, name, key.public, entropy)
@@ -201,17 +203,19 @@ def test_whoever_loses_against_the_clock_is_told(post_office: Office, watch: Wat
 
 
 def test_of_a_late_move_and_the_clock_exactly_one_wins(post_office: Office, watch: Watch) -> None:
-    table = Seated(post_office, watch, THREE_DAYS)
     for _ in range(6):
+        table = Seated(post_office, watch, THREE_DAYS)  # a new one: after two timeouts of each it would be given up
         before, late = len(table.entries()), table.move()
         watch.pass_by(3 * DAY)
         start = Barrier(2)
         refusals: list[str] = []
 
-        def send(late: SignedMove = late, start: Barrier = start, refusals: list[str] = refusals) -> None:
+        def send(
+            table: str = table.id, late: SignedMove = late, start: Barrier = start, refusals: list[str] = refusals
+        ) -> None:
             start.wait()
             try:
-                tables.play(post_office, table.id, late)
+                tables.play(post_office, table, late)
             except (Refused, EngineError) as refusal:
                 refusals.append(refusal.code)
 
@@ -224,7 +228,7 @@ def test_of_a_late_move_and_the_clock_exactly_one_wins(post_office: Office, watc
         answers = [entry for entry in new if entry.seat == late.seat and entry.base == late.base]
         assert len(answers) == 1
         assert bool(refusals) == isinstance(answers[0], Timeout)
-    table.assert_sound()
+        table.assert_sound()
 
 
 def test_after_so_many_timeouts_a_bot_plays_until_the_player_is_back(post_office: Office, watch: Watch) -> None:
@@ -296,6 +300,20 @@ def test_weekends_do_not_count_if_the_table_says_so(post_office: Office, watch: 
     assert table.summary()["waiting"][0]["due"] == "2026-11-23T09:00:00.000Z"  # Wednesday to Monday
 
 
+def test_the_same_move_again_is_the_same_entry_whatever_its_player_has_said_since(
+    post_office: Office, watch: Watch
+) -> None:
+    table = Seated(post_office, watch, PerDecision(seconds=3 * 86400, vacation=14))
+    move = table.move()
+    for _ in range(3):
+        table.away(0, watch.moment + DAY)
+        table.say(Back, 0, back_message(table.id, table.head, 0))
+    first = tables.play(post_office, table.id, move)
+    table.away(0, watch.moment + DAY)
+    assert first is not None
+    assert tables.play(post_office, table.id, move) == first
+
+
 def test_a_time_bank_is_used_up_and_refilled(post_office: Office, watch: Watch) -> None:
     table = Seated(post_office, watch, Bank(start=4 * 3600, refill=3600, most=4 * 3600))
     watch.pass_by(3 * HOUR)
@@ -305,6 +323,27 @@ def test_a_time_bank_is_used_up_and_refilled(post_office: Office, watch: Watch) 
     assert table.summary()["waiting"][0]["due"] == timestamp(watch.moment + 2 * HOUR)
     table.tick(2 * HOUR)
     assert table.timeouts() == [(0, "deadline")]
+
+
+def test_an_empty_account_is_not_called_on_days_off_or_weekends(post_office: Office, watch: Watch) -> None:
+    table = Seated(post_office, watch, Bank(start=3600, refill=0, most=3600, weekends_off=True, vacation=30))
+    table.tick(HOUR)
+    assert table.timeouts() == [(0, "deadline")]
+    table.away(0, watch.moment + DAY)
+    while table.asked == 1:
+        table.play()
+    table.tick(DAY)
+    assert table.timeouts() == [(0, "deadline")], "until Thursday 10:00 nothing counted"
+    while table.asked == 0:
+        table.play()
+    watch.moment = datetime(2026, 11, 21, 12, tzinfo=UTC)  # a Saturday
+    while table.asked == 1:
+        table.play()
+    table.tick(1.5 * DAY)
+    assert table.timeouts() == [(0, "deadline")]
+    table.tick(timedelta(minutes=1))
+    assert table.timeouts() == [(0, "deadline")] * 2
+    table.assert_sound()
 
 
 def test_the_clock_looks_at_tables_whose_time_has_come_and_at_no_others(post_office: Office, watch: Watch) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hmac
 import logging
+import re
 import secrets
 from datetime import timedelta
 from typing import Any, Final
@@ -36,7 +37,8 @@ strangers' mailboxes are not ours to fill."""
 NOT_ASKED_AGAIN = timedelta(days=365)
 """For how long nobody can have an address asked that has said stop before it was confirmed."""
 _LONGEST_ADDRESS = 254
-_LARGEST_ID = 2**31 - 1
+_HANDLE = re.compile(r"[0-7][0-9a-f]{7}[0-9a-f]{24}")
+"""A player's number, as large as the database has them, and the mark of an address."""
 
 
 def show(office: Office, key: Key) -> Json:
@@ -185,9 +187,9 @@ def stop(office: Office, handle: str) -> str | None:
 
 def _stopped_asking(office: Office, connection: Connection, handle: str) -> str | None:
     """The same for a handle out of a question that its player has taken elsewhere since."""
-    player, mark = int(handle[:8], 16), handle[8:]
-    if player > _LARGEST_ID:
+    if not _HANDLE.fullmatch(handle):
         return None
+    player, mark = int(handle[:8], 16), handle[8:]
     asked = select(PLAYERS.c.name).join(OUTBOX).where(OUTBOX.c.player == player, OUTBOX.c.kind == "confirmation")
     name = connection.scalar(asked.where(OUTBOX.c.message_id.startswith(f"confirmation.{mark}.")).limit(1))
     if name is not None:

@@ -174,7 +174,7 @@ def test_the_link_in_a_question_holds_when_its_player_names_another_address(post
 def test_a_handle_that_is_nobodys(post_office: Office) -> None:
     key = ask(post_office, "ann@example.org")
     handle = handle_of(post_office, "ann@example.org")
-    for wrong in ("0" * 32, "f" * 32, handle[:8] + "0" * 24, "00000000" + handle[8:]):
+    for wrong in ("None", "", "0" * 32, "f" * 32, handle[:8] + "0" * 24, "00000000" + handle[8:]):
         assert mailboxes.stop(post_office, wrong) is None
     assert mailboxes.show(post_office, key.public)["address"] == "ann@example.org"
 

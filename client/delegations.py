@@ -78,9 +78,10 @@ def allow(
     former += [mailbox.delegation] if mailbox.delegation is not None else []
     if any(each.ends > timestamp(now) and not _within(each, to, ends, tables) for each in former):
         mailbox = take_back(api, key, kept, mailbox)
-    begins = kept.moment(now - EARLIER, mailbox.revoked, mailbox.begins)
-    if begins > timestamp(now + CLOCKS_DIFFER):
-        why = f"What you last said of playing by mail, you said at {begins}, which is not yet"
+    soon = timestamp(now + CLOCKS_DIFFER)
+    begins = kept.moment(now - EARLIER, mailbox.revoked, mailbox.begins) if (mailbox.revoked or "") <= soon else None
+    if begins is None or begins > soon:
+        why = f"What you last said of playing by mail, you said at {begins or mailbox.revoked}, which is not yet"
         raise Refused(f"{why}: is the clock of this machine right? Nothing was signed.")
     signature = key.sign(delegate_message(key.public, to, begins, ends, tables))
     delegated = Delegated(signature, to, begins, ends, None if tables is None else tuple(tables))
@@ -120,4 +121,9 @@ def checked(mailbox: Mailbox, me: Key) -> Mailbox:
         message = delegate_message(me, said.to, said.begins, said.ends, said.tables)
         if not verify(me, message, said.signature):
             raise Unverified("signature/forged", "the server keeps a delegation that you never signed.")
+    if mailbox.revoked is not None:
+        try:
+            instant(mailbox.revoked)
+        except ValueError:
+            raise Unverified("mailbox/malformed", f"the server tells of {mailbox.revoked}, which never was.") from None
     return mailbox

@@ -209,6 +209,7 @@ def _never_ask(office: Office, connection: Connection, player: int, mark: str) -
 
 def delegate(office: Office, key: Key, delegation: Delegation) -> Json:
     """Keep what a player signed to let the gateway speak for them; raises Refused."""
+    _check_moments(delegation.begins, delegation.ends)
     if delegation.to != office.gateway.public:
         raise Refused("delegation/other", "this delegation is not to this server's mail gateway")
     message = delegate_message(key, delegation.to, delegation.begins, delegation.ends, delegation.tables)
@@ -236,6 +237,7 @@ def revoke(office: Office, key: Key, before: str, signature: Signature) -> Json:
 
     It is put on record wherever such a delegation stands.
     """
+    _check_moments(before)
     if not verify(key, revoke_message(key, before), signature):
         raise Refused("signature/forged", "you did not sign this revocation")
     with office.storage.writing() as connection:
@@ -255,6 +257,14 @@ def revoke(office: Office, key: Key, before: str, signature: Signature) -> Json:
         except EngineError as error:
             log.error("table %s: the revocation of seat %s could not be put on record: %s", row.id, row.seat, error)
     return told
+
+
+def _check_moments(*moments: str) -> None:
+    for moment in moments:
+        try:
+            instant(moment)
+        except ValueError:
+            raise Refused("request/malformed", f"there is no {moment}") from None
 
 
 def _revoke_at(office: Office, table: str, seat: Seat, before: str, signature: Signature) -> None:

@@ -88,6 +88,14 @@ def test_an_older_delegation_does_not_replace_a_newer_one(post_office: Office, w
     assert refused.value.code == "delegation/replaced"
 
 
+def test_a_moment_that_is_in_no_calendar_is_refused(post_office: Office) -> None:
+    key = somebody(post_office)
+    for say in (delegated, revoked):
+        with pytest.raises(Refused, match="there is no") as refused:
+            say(post_office, key, "2026-02-30T00:00:00.000Z")
+        assert refused.value.code == "request/malformed"
+
+
 def test_a_mailbox_is_made_by_two_requests_at_once(post_office: Office) -> None:
     for _ in range(5):
         key, start = somebody(post_office), Barrier(4)

@@ -159,3 +159,10 @@ class Mailbox(Struct, frozen=True):
     when: str
     private: bool
     delegation: Delegation | None = None
+    revoked: Timestamp | None = None
+    """What was delegated before this moment is revoked for good, wherever that was done."""
+
+    @property
+    def begins(self) -> Timestamp | None:
+        """The moment of the delegation, if there is one."""
+        return self.delegation.begins if self.delegation is not None else None

@@ -13,7 +13,8 @@ from client.answers import Delegation, Mailbox
 from client.api import Api
 from client.files import append_lines, locked, read_lines
 from client.memory import Damaged, Delegated, Revoked
-from client.verify import Unverified
+from client.output import Refused
+from client.verify import CLOCKS_DIFFER, Unverified
 from engine.keys import Key, SigningKey, verify
 from engine.record.entry import Timestamp, delegate_message, instant, revoke_message, timestamp
 
@@ -46,19 +47,42 @@ class Delegations:
         """Whether a delegation was signed on this machine."""
         return any(isinstance(each, Delegated) and each.signature == delegation.signature for each in self.own())
 
-    def moment(self, now: datetime) -> Timestamp:
-        """Now, or the first moment after everything that was said before: only what is newer counts."""
+    def standing(self) -> list[Delegated]:
+        """What was delegated here and never taken back here."""
+        standing: list[Delegated] = []
+        for each in self.own():
+            if isinstance(each, Delegated):
+                standing.append(each)
+            else:
+                standing = [one for one in standing if one.begins >= each.before]
+        return standing
+
+    def moment(self, now: datetime, *elsewhere: Timestamp | None) -> Timestamp:
+        """Now, or the first moment after all that was said before, here or elsewhere: only what is newer counts."""
         said = [each.begins if isinstance(each, Delegated) else each.before for each in self.own()]
-        last = max(map(instant, said), default=now)
-        return timestamp(max(now, last + timedelta(milliseconds=1)) if said else now)
+        last = max(map(instant, [*said, *filter(None, elsewhere)]), default=None)
+        return timestamp(now if last is None else max(now, last + timedelta(milliseconds=1)))
 
 
 def allow(
     api: Api, key: SigningKey, kept: Delegations, to: Key, lasting: timedelta, tables: Sequence[str] | None
 ) -> Mailbox:
-    """Let a mail gateway speak for the player for so long, at these tables or at all; gives the mailbox then."""
+    """Let a mail gateway speak for the player for so long, at these tables or at all; gives the mailbox then.
+
+    Whatever was allowed before beyond that is taken back first, on record: a narrower delegation by itself leaves the
+    former one standing wherever it is in a log.
+    """
     now = datetime.now(UTC)
-    begins, ends = kept.moment(now - EARLIER), timestamp(now + lasting)
+    ends, mailbox = timestamp(now + lasting), checked(api.mailbox(), key.public)
+    former: list[Delegation | Delegated] = [*kept.standing()]
+    former += [mailbox.delegation] if mailbox.delegation is not None else []
+    if any(each.ends > timestamp(now) and not _within(each, to, ends, tables) for each in former):
+        mailbox = take_back(api, key, kept, mailbox)
+    soon = timestamp(now + CLOCKS_DIFFER)
+    begins = kept.moment(now - EARLIER, mailbox.revoked, mailbox.begins) if (mailbox.revoked or "") <= soon else None
+    if begins is None or begins > soon:
+        why = f"What you last said of playing by mail, you said at {begins or mailbox.revoked}, which is not yet"
+        raise Refused(f"{why}: is the clock of this machine right? Nothing was signed.")
     signature = key.sign(delegate_message(key.public, to, begins, ends, tables))
     delegated = Delegated(signature, to, begins, ends, None if tables is None else tuple(tables))
     kept.remember(delegated)
@@ -69,17 +93,24 @@ def allow(
     return mailbox
 
 
-def take_back(api: Api, key: SigningKey, kept: Delegations, also: Delegation | None = None) -> Mailbox:
-    """Take back whatever was delegated (``also``: on another machine); gives the mailbox then."""
-    before = kept.moment(datetime.now(UTC))
-    if also is not None:
-        before = max(before, timestamp(instant(also.begins) + timedelta(milliseconds=1)))
+def _within(former: Delegation | Delegated, to: Key, ends: Timestamp, tables: Sequence[str] | None) -> bool:
+    """Whether nothing was allowed before that is not allowed now."""
+    if former.to != to or former.ends > ends:
+        return False
+    return tables is None or (former.tables is not None and set(former.tables) <= set(tables))
+
+
+def take_back(api: Api, key: SigningKey, kept: Delegations, mailbox: Mailbox | None = None) -> Mailbox:
+    """Take back whatever was delegated, here or (as ``mailbox`` says) on another machine; gives the mailbox then."""
+    mailbox = mailbox or checked(api.mailbox(), key.public)
+    before = kept.moment(datetime.now(UTC), mailbox.begins)
     revoked = Revoked(key.sign(revoke_message(key.public, before)), before)
     kept.remember(revoked)
     mailbox = checked(api.revoke({"before": before, "signature": revoked.signature}), key.public)
-    if mailbox.delegation is not None:
+    # One that begins later was signed on another machine in the meantime: that is the player's own doing.
+    if mailbox.delegation is not None and mailbox.delegation.begins < before:
         raise Unverified("own/revoked", "the server still keeps a delegation that you have taken back.")
-    kept.remember(msgspec.structs.replace(revoked, heard=True))
+    kept.remember(msgspec.structs.replace(revoked, heard=True, answered=timestamp(datetime.now(UTC))))
     return mailbox
 
 
@@ -90,4 +121,9 @@ def checked(mailbox: Mailbox, me: Key) -> Mailbox:
         message = delegate_message(me, said.to, said.begins, said.ends, said.tables)
         if not verify(me, message, said.signature):
             raise Unverified("signature/forged", "the server keeps a delegation that you never signed.")
+    if mailbox.revoked is not None:
+        try:
+            instant(mailbox.revoked)
+        except ValueError:
+            raise Unverified("mailbox/malformed", f"the server tells of {mailbox.revoked}, which never was.") from None
     return mailbox

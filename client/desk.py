@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
 
@@ -17,22 +18,27 @@ from client.home import Home, Identity
 from client.memory import Memory, Receipted, Signed
 from client.output import Refused
 from client.timing import timing
-from client.verify import Trust, Unverified, check_receipt, check_receipts, difference, extension
+from client.verify import CLOCKS_DIFFER, Trust, Unverified, check_receipt, check_receipts, difference, extension
 from engine.errors import RecordRejected
 from engine.keys import Key, SigningKey
 from engine.record.canonical import canonical
 from engine.record.chain import Chain
-from engine.record.entry import Sealed, read_line
+from engine.record.entry import Sealed, Timestamp, instant, read_line, timestamp
 
 _ID = re.compile(r"[0-9a-f]{4,32}")
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
 
 
 class Desk:
     """Where a player sits down to play."""
 
-    def __init__(self, home: Home, identity: Identity) -> None:
+    def __init__(self, home: Home, identity: Identity, clock: Callable[[], datetime] = _now) -> None:
         self.home = home
         self.identity = identity
+        self.clock = clock
         self._apis: dict[str, Api] = {}
 
     @classmethod
@@ -149,13 +155,17 @@ class Desk:
         with memory.locked():
             trust, log = self.trust(memory), memory.log
             received: list[bytes] = []
+            asked_at = self.clock()
             try:
                 received = self._lines(api, memory)
+                since = _still_true(memory.synced, asked_at)
+                trust = msgspec.structs.replace(trust, since=since, now=timestamp(self.clock()))
                 memory.append(extension(memory.chain, log[-1] if log else None, received, trust))
                 check_receipts(memory.log, trust.own)
                 _check_times(memory.log)
             except Unverified as found:
                 raise self._compared(found, memory, received, trust) from None
+            memory.remember_sync(timestamp(asked_at))
             return memory.chain
 
     def _lines(self, api: Api, memory: Memory) -> list[bytes]:
@@ -196,6 +206,11 @@ class Desk:
             raise self.caught(found, memory, [bytes(receipt.entry)]) from None
         memory.remember(Receipted(sealed.line.decode()))
         return sealed
+
+
+def _still_true(synced: Timestamp | None, now: datetime) -> Timestamp | None:
+    """When the log was last looked at; None if that was never, or lies in the future: then the clock was wrong."""
+    return None if synced is None or instant(synced) > now + CLOCKS_DIFFER else synced
 
 
 def _check_times(log: Sequence[Sealed]) -> None:

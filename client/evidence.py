@@ -25,6 +25,7 @@ def save(folder: Path, found: Unverified, memory: Memory, received: Sequence[byt
         "table": memory.table,
         "server": memory.server,
         "server_key": trust.server,
+        "last_seen": trust.since,
         "player_key": trust.me,
         "remembered": [sealed.line.decode() for sealed in memory.log],
         "received": [line.decode(errors="replace") for line in received],

@@ -5,8 +5,9 @@
       log.poste     the verified lines, as a record has them
       own.jsonl     what the player signed (written before it is sent), and what the server answered to it
       views.jsonl   what the server said the player could see, to be held against the truth when the game is over
+      synced        when the server was last asked for the log and its answer found true, by this machine's clock
 
-All of them only grow, line by line, each line on the disk before anything is done on its account.
+The logs only grow, line by line, each line on the disk before anything is done on its account.
 """
 
 from __future__ import annotations
@@ -70,6 +71,8 @@ class Revoked(Struct, frozen=True, tag_field="own", tag="revoked"):
     before: Timestamp
     heard: bool = False
     """Whether the server has answered that it knows."""
+    answered: Timestamp | None = None
+    """When it did, by this machine's clock."""
 
 
 Own: TypeAlias = Signed | Held | Receipted | Delegated | Revoked
@@ -86,6 +89,7 @@ class SeenView(Struct, frozen=True):
 
 _OWN: msgspec.json.Decoder[Own] = msgspec.json.Decoder(Own)
 _VIEW = msgspec.json.Decoder(SeenView)
+_MOMENT: msgspec.json.Decoder[Timestamp] = msgspec.json.Decoder(Timestamp)
 
 
 class Damaged(Refused):
@@ -147,6 +151,23 @@ class Memory:
             self._chain = follow(self._chain, sealed)
         self._log = [*self._log, *entries]
         self._size = self._written()
+
+    @property
+    def synced(self) -> Timestamp | None:
+        """When the log was last asked for and found true, by this machine's clock; None if never."""
+        try:
+            return _MOMENT.decode((self.folder / "synced").read_bytes())
+        except FileNotFoundError:
+            return None
+        except (msgspec.DecodeError, UnicodeError):
+            raise self._damaged("synced") from None
+
+    def remember_sync(self, at: Timestamp | None) -> None:
+        """Write down when that was; None forgets it."""
+        if at is None:
+            (self.folder / "synced").unlink(missing_ok=True)
+        else:
+            write_whole(self.folder / "synced", msgspec.json.encode(at))
 
     def own(self) -> list[Own]:
         """Everything signed and everything answered, in order."""

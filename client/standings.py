@@ -9,30 +9,12 @@ import click
 from engine.game import Standing
 from engine.scene import Scene, Table
 from engine.scene import text as drawing
-
-
-def standing_table(names: Sequence[str], standing: Standing) -> Table:
-    """A standing as a table: best first, what each score is made of, and the tie-breaks where they decided."""
-    parts = list(standing.scores[0].parts)
-    totals = [score.total for score in standing.scores]
-    tied = len(set(totals)) < len(totals)
-    ties = [tie.name for tie in standing.scores[0].ties] if tied else []
-    rows = []
-    place = 1
-    for rank in standing.ranking:
-        for seat in rank:
-            score = standing.scores[seat]
-            figures = [str(score.parts[part]) for part in parts]
-            figures += [str(tie.value) for tie in score.ties] if tied else []
-            rows.append((f"{place}.", names[seat], *figures, str(score.total)))
-        place += len(rank)
-    header = ("", "player", *parts, *ties, "total")
-    return Table("", header, tuple(rows), right=tuple(range(2, len(header))))
+from engine.scene.standings import standing_columns
 
 
 def print_standing(names: Sequence[str], standing: Standing) -> None:
     """Print a standing as a table."""
-    click.echo(drawing.draw(Scene("", (standing_table(names, standing),))), nl=False)
+    click.echo(drawing.draw(Scene("", (standing_columns(names, standing),))), nl=False)
 
 
 def print_results(names: Sequence[str], results: Sequence[Standing]) -> None:

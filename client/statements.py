@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
+from typing import TypeAlias
 
+from client.answers import Receipt
 from client.api import Problem
 from client.desk import Desk
 from client.memory import Memory, Signed
@@ -14,7 +16,31 @@ from engine.record.chain import Chain, Phase
 from engine.record.entry import Json, Sealed, Timestamp, away_message, back_message, vote_message
 
 ATTEMPTS = 8
-"""How often it is said anew while others move."""
+"""How often it is said anew while others move, or sit down."""
+Attempt: TypeAlias = tuple[Signed, Callable[[], Receipt]]
+"""What is signed, and how it is sent."""
+
+
+def insist(
+    desk: Desk, memory: Memory, attempt: Callable[[Chain], Attempt], again: Collection[str] = ("move/stale",)
+) -> Sealed:
+    """Say something at the end of a table's log, and once more there if others were faster; gives its entry.
+
+    It is remembered before it is sent. ``again`` are the refusals that mean no more than that others were faster.
+    """
+    for _ in range(ATTEMPTS):
+        signed, send = attempt(desk.sync(memory))
+        memory.remember(signed)
+        try:
+            receipt = send()
+        except Problem as problem:
+            if problem.code in again:
+                continue
+            raise
+        sealed = desk.take_receipt(memory, receipt, signed)
+        desk.sync(memory)
+        return sealed
+    raise Refused("Others keep being faster at this very moment; try again.")
 
 
 def my_seat(desk: Desk, chain: Chain) -> Seat | None:
@@ -68,25 +94,16 @@ def vote(desk: Desk, memory: Memory, choice: str) -> Sealed:
 
 
 def _said(desk: Desk, memory: Memory, kind: str, said: Json, message: Callable[[Hash, Seat], bytes]) -> Sealed:
-    for _ in range(ATTEMPTS):
-        chain = desk.sync(memory)
+    def attempt(chain: Chain) -> Attempt:
         seat = my_seat(desk, chain)
         if seat is None:
             raise Refused(_why_not(desk, chain))
         signature = desk.key.sign(message(chain.head, seat))
-        signed = Signed(kind, signature, seat, chain.head, said=said)
-        memory.remember(signed)
         body = {"say": kind, "seat": seat, "base": chain.head, **said, "signature": signature}
-        try:
-            receipt = desk.api(memory.server).state(memory.table, body)
-        except Problem as problem:
-            if problem.code == "move/stale":
-                continue  # Somebody moved at the same moment.
-            raise
-        sealed = desk.take_receipt(memory, receipt, signed)
-        desk.sync(memory)
-        return sealed
-    raise Refused("Others keep moving at this very moment; try again.")
+        signed = Signed(kind, signature, seat, chain.head, said=said)
+        return signed, lambda: desk.api(memory.server).state(memory.table, body)
+
+    return insist(desk, memory, attempt)
 
 
 def _why_not(desk: Desk, chain: Chain) -> str:

@@ -13,6 +13,7 @@ from client.desk import Desk
 from client.memory import Held, Memory, Signed
 from client.output import Refused
 from client.seeing import Seen, imagined
+from client.statements import Attempt, insist
 from client.telling import now
 from engine import notation
 from engine.chance import Chance
@@ -20,12 +21,9 @@ from engine.errors import OutOfTurn
 from engine.game import Seat
 from engine.keys import Hash, SigningKey, sha256, tagged
 from engine.record.armour import SignedMove
-from engine.record.chain import Phase
+from engine.record.chain import Chain, Phase
 from engine.record.entry import Sealed, move_message, resign_message, sit_message
 from engine.record.replay import move_json
-
-ATTEMPTS = 8
-"""How often somebody tries to sit down while others do the same."""
 
 
 class Sent(Struct, frozen=True):
@@ -106,8 +104,8 @@ def sit(desk: Desk, memory: Memory, seat: int | None) -> Sealed:
     """Take a seat (None: the first that is free), bringing 32 bytes of chance."""
     name, key = desk.name(), desk.key
     entropy = entropy_for(memory.table, key)
-    for _ in range(ATTEMPTS):
-        chain = desk.sync(memory)
+
+    def attempt(chain: Chain) -> Attempt:
         if chain.seat_of(key.public) is not None:
             raise Refused("You sit at this table already.")
         if chain.phase is not Phase.SITTING:
@@ -115,19 +113,12 @@ def sit(desk: Desk, memory: Memory, seat: int | None) -> Sealed:
             raise Refused("The game has begun without you; every seat is taken." if begun else "The table is closed.")
         place = _free_seat(chain.players, seat)
         signature = key.sign(sit_message(memory.table, chain.head, place, name, key.public, entropy))
-        signed = Signed("sit", signature, place, chain.head)
-        memory.remember(signed)
         body = {"base": chain.head, "seat": place, "name": name, "key": key.public}
-        try:
-            receipt = desk.api(memory.server).sit(memory.table, {**body, "entropy": entropy, "signature": signature})
-        except Problem as problem:
-            if problem.code in ("move/stale", "seat/taken") and (seat is None or problem.code == "move/stale"):
-                continue  # Somebody else sat down at the same moment.
-            raise
-        sealed = desk.take_receipt(memory, receipt, signed)
-        desk.sync(memory)
-        return sealed
-    raise Refused("Others keep sitting down at this very moment; try again.")
+        body |= {"entropy": entropy, "signature": signature}
+        signed = Signed("sit", signature, place, chain.head)
+        return signed, lambda: desk.api(memory.server).sit(memory.table, body)
+
+    return insist(desk, memory, attempt, ("move/stale", "seat/taken") if seat is None else ("move/stale",))
 
 
 def entropy_for(table: str, key: SigningKey) -> Hash:
@@ -151,23 +142,13 @@ def _listed(seats: Sequence[Seat]) -> str:
 
 def resign(desk: Desk, memory: Memory) -> Sealed:
     """Give up the seat: before the deal it is free again, afterwards the game goes on without you."""
-    for _ in range(ATTEMPTS):
-        chain = desk.sync(memory)
+
+    def attempt(chain: Chain) -> Attempt:
         seat = chain.seat_of(desk.identity.key)
         if seat is None:
             raise Refused("You do not sit at this table.")
         signature = desk.key.sign(resign_message(memory.table, chain.head, seat))
-        signed = Signed("resign", signature, seat, chain.head)
-        memory.remember(signed)
-        try:
-            receipt = desk.api(memory.server).resign(
-                memory.table, {"seat": seat, "base": chain.head, "signature": signature}
-            )
-        except Problem as problem:
-            if problem.code == "move/stale":
-                continue  # Somebody moved at the same moment.
-            raise
-        sealed = desk.take_receipt(memory, receipt, signed)
-        desk.sync(memory)
-        return sealed
-    raise Refused("Others keep moving at this very moment; try again.")
+        body = {"seat": seat, "base": chain.head, "signature": signature}
+        return Signed("resign", signature, seat, chain.head), lambda: desk.api(memory.server).resign(memory.table, body)
+
+    return insist(desk, memory, attempt)

@@ -19,11 +19,24 @@ from engine.game import Seat
 from engine.keys import Hash, Key
 from engine.record.canonical import canonical
 from engine.record.chain import Chain, check, follow
-from engine.record.entry import AnyEntry, Bank, Delegate, Open, Play, Sealed, Sit, instant, is_sealed_by, read_line
+from engine.record.entry import (
+    AnyEntry,
+    Bank,
+    Delegate,
+    Open,
+    Play,
+    Sealed,
+    Sit,
+    Timestamp,
+    instant,
+    is_sealed_by,
+    read_line,
+)
 from engine.record.entry import Signed as SignedEntry
 
 CLOCKS_DIFFER = timedelta(minutes=10)
 """By how much the clocks of this machine and of a server may differ without anybody being accused."""
+BACKDATED = "time/backdated"
 
 
 class Unverified(Refused):
@@ -52,6 +65,10 @@ class Trust(Struct, frozen=True):
     server: Key
     me: Key
     own: Sequence[Own] = ()
+    since: Timestamp | None = None
+    """When this log was last asked for and found true, by this machine's clock: what is new was not there then."""
+    now: Timestamp | None = None
+    """When it was received this time, by the same clock."""
 
 
 def extension(chain: Chain, overlap: Sealed | None, lines: Sequence[bytes], trust: Trust) -> list[Sealed]:
@@ -64,6 +81,7 @@ def extension(chain: Chain, overlap: Sealed | None, lines: Sequence[bytes], trus
        and that was not taken back.
     5. Of several sealed answers the last one that the server acknowledged counts, and costs no more time than until it
        was acknowledged.
+    6. What is new is dated after the last look at the log and not in the future, as far as clocks agree.
 
     Raises Unverified.
     """
@@ -91,12 +109,14 @@ def extension(chain: Chain, overlap: Sealed | None, lines: Sequence[bytes], trus
         _check_opening(chain.opened or sealed.entry, trust)
         # 4
         if isinstance(sealed.entry, SignedEntry) and _is_mine(chain, sealed.entry, trust.me):
-            _check_allowed(chain, sealed.entry, trust.own)
+            _check_allowed(chain, sealed.entry, trust)
             _check_signed(chain, sealed.entry, trust.own, first_meeting=overlap is None)
         # 5
         if isinstance(sealed.entry, Play):
             _check_last_answer(sealed.entry, trust.own)
             _check_given(chain, sealed.entry, trust.own)
+        # 6
+        _check_date(sealed.entry, trust)
         chain = follow(chain, sealed)
         new.append(sealed)
     return new
@@ -135,17 +155,34 @@ def _check_signed(chain: Chain, entry: SignedEntry, own: Sequence[Own], *, first
     raise Unverified("own/unsigned", f"{why}poste log --accept. If not, somebody else has your key.", entry.seq)
 
 
-def _check_allowed(chain: Chain, entry: SignedEntry, own: Sequence[Own]) -> None:
-    """What was delegated before a revocation that the server has heard of is no longer good for anything."""
+def _check_allowed(chain: Chain, entry: SignedEntry, trust: Trust) -> None:
+    """What was delegated before a revocation that the server has heard of is no longer good for anything.
+
+    What was not in the log when it was looked at after the server had heard is newer, whatever its date says.
+    """
     delegation = chain.delegation(Seat(entry.seat), entry.at) if is_by_mail(entry) else entry
     if not isinstance(delegation, Delegate):
         return
-    for each in own:
+    for each in trust.own:
         if isinstance(each, Revoked) and each.heard and delegation.begins < each.before:
-            if instant(entry.at) <= instant(each.before) + CLOCKS_DIFFER:
+            seen_since = trust.since is not None and each.answered is not None and trust.since > each.answered
+            if not seen_since and instant(entry.at) <= instant(each.before) + CLOCKS_DIFFER:
                 continue
             why = "the server still lets mail speak for you, although it has heard that you took that back."
             raise Unverified("own/revoked", why, entry.seq)
+
+
+def _check_date(entry: AnyEntry, trust: Trust) -> None:
+    """Every machine's clock may be wrong, this one's too: the finding says what to do then."""
+    at = instant(entry.at)
+    if trust.since is not None and at < instant(trust.since) - CLOCKS_DIFFER:
+        why = f"it is dated {entry.at}, but was not in the log yet at {trust.since}: the server wrote it later than it"
+        clock = "If the clock of this machine was wrong then, set it right and accept it with: poste log --accept."
+        raise Unverified(BACKDATED, f"{why} says. {clock}", entry.seq)
+    if trust.now is not None and at > instant(trust.now) + CLOCKS_DIFFER:
+        why = f"it is dated {entry.at}, and here it is {trust.now}: the server writes what has not happened yet."
+        clock = "If the clock of this machine is wrong, set it right and look again."
+        raise Unverified("time/postdated", f"{why} {clock}", entry.seq)
 
 
 def _check_last_answer(entry: Play, own: Sequence[Own]) -> None:

@@ -121,6 +121,8 @@ class MailboxAnswer(BaseModel):
     when: Literal["off", "turns", "hourly", "daily"]
     private: bool
     delegation: DelegationAnswer | None
+    revoked: str | None
+    """What was delegated before this moment is revoked for good."""
 
 
 class ReceiptAnswer(BaseModel):

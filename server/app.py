@@ -16,6 +16,7 @@ from server import problems
 from server.answers import ProblemAnswer
 from server.identity import Identities
 from server.limits import Rate
+from server.mail.running import check
 from server.problems import Refused
 from server.service.office import Office, enter, software_version
 from server.settings import Settings, from_environment
@@ -23,9 +24,9 @@ from server.views import games, logs, mailbox, moves, office, players, tables
 
 _JSON = "application/json"
 _SPOKEN = (_JSON, "application/problem+json", "application/jsonl", "application/x-poste-record")
-_FORM = "application/x-www-form-urlencoded"
-_FORMS = ("mailbox.stop_mail",)
-"""What mail programs and pages post to, in the only way they can."""
+_FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
+_PAGES = ("mailbox.ask_to_stop", "mailbox.stop_mail")
+"""What mail programs and browsers go to: they take what they get, and post forms of either kind (RFC 8058)."""
 _LOOPBACK = ("127.0.0.1", "::1")
 
 
@@ -41,7 +42,9 @@ class _Json(DefaultJSONProvider):
 
 def create_app(settings: Settings | None = None) -> Flask:
     """The application of a server set up like this (None: by the environment); raises SettingsRefused."""
-    return application(enter(settings or from_environment(os.environ)))
+    settings = settings or from_environment(os.environ)
+    check(settings)
+    return application(enter(settings))
 
 
 def application(opened: Office) -> Flask:
@@ -76,14 +79,16 @@ def _guard(app: Flask, settings: Settings) -> None:
     rate = Rate(settings.rate, settings.burst)
 
     @app.before_request
-    def check() -> None:
+    def check_request() -> None:
         address = request.remote_addr or ""
         if settings.proxies or address not in _LOOPBACK:  # whoever is on this machine need not be kept out of it
             rate.take(address)
-        if request.headers.get("Accept", "*/*") != "*/*" and not request.accept_mimetypes.best_match(_SPOKEN):
+        page = request.endpoint in _PAGES
+        spoken = request.headers.get("Accept", "*/*") == "*/*" or request.accept_mimetypes.best_match(_SPOKEN)
+        if not spoken and not page:
             raise Refused("request/accept", "this server answers in JSON")
         if request.method in ("POST", "PUT") and request.url_rule is not None:
-            if request.mimetype == _FORM and request.endpoint in _FORMS:
+            if page and request.mimetype in _FORMS:
                 return
             if request.mimetype != _JSON:
                 raise Refused("request/type", "the body must be application/json")

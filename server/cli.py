@@ -71,7 +71,8 @@ def mail(db: str | None, data: Path | None) -> None:
 
     \b
     Example:
-        POSTE_MAIL_LISTEN=lmtp://127.0.0.1:8424 poste-server mail
+        POSTE_MAIL=smtp://relay POSTE_MAIL_FROM=post@games.example.org \\
+            POSTE_MAIL_LISTEN=lmtp://127.0.0.1:8424 poste-server mail
     """  # noqa: D301 - click reads the backspace
     from server.mail.running import takes_mail
     from server.serving import serve_alone

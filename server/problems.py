@@ -36,6 +36,8 @@ STATUSES: dict[str, int] = {
     "delegation/time": 403,
     "delegation/table": 403,
     "delegation/replaced": 403,
+    "delegation/revoked": 403,
+    "mail/stopped": 403,
     "not-found": 404,
     "game/unknown": 404,
     "table/unknown": 404,

@@ -16,7 +16,7 @@ from waitress import wasyncore
 from waitress.server import create_server
 
 from server.app import application
-from server.mail.running import BackRooms, takes_mail
+from server.mail.running import BackRooms, check, takes_mail
 from server.service.office import Office, enter
 from server.settings import Settings, SettingsRefused
 
@@ -36,6 +36,7 @@ def quiet_logging() -> None:
 def serve(settings: Settings) -> None:
     """Serve until SIGTERM or SIGINT; then finish what was begun. Raises SettingsRefused."""
     quiet_logging()
+    check(settings)
     listener = _listen(settings.host, settings.port)
     office = enter(settings)
     server: Any = create_server(

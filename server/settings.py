@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from platformdirs import user_data_dir
 
@@ -116,4 +117,18 @@ def _read(name: str, text: str) -> object:
             return max(0.0, float(text))
     except ValueError:
         raise SettingsRefused(f"POSTE_{name.upper()} is “{text}”, which is not a number it can be") from None
+    if name == "url":
+        _check_url(text)
     return Path(text) if name == "data" else text
+
+
+def _check_url(text: str) -> None:
+    """Raise SettingsRefused unless links can be made of this, and it says for whom requests are signed."""
+    try:
+        parts = urlsplit(text)
+        sound = text.isascii() and text.isprintable() and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        sound = False
+    if not sound or not text.startswith(("https://", "http://")) or " " in text or "?" in text or "#" in text:
+        why = "it looks like https://games.example.org; a name with other letters is written with xn--"
+        raise SettingsRefused(f"POSTE_URL is “{text}”, which no link can be made of: {why}")

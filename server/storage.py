@@ -14,7 +14,7 @@ from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy import Connection, Engine, ExceptionContext, create_engine, event, make_url, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from server.settings import SettingsRefused
@@ -97,6 +97,7 @@ def _sqlite(url: str, begin: str, connections: int) -> Engine:
         pool_size=connections,
         max_overflow=0,
         pool_timeout=PATIENCE,
+        hide_parameters=True,  # an error that is logged must not tell reply addresses, letters or secrets
         connect_args={"timeout": PATIENCE, "check_same_thread": False},
     )
 
@@ -120,9 +121,24 @@ def _driver(connection: Connection) -> sqlite3.Connection:
 
 
 def _postgresql(url: str, isolation: str, connections: int) -> Engine:
-    return create_engine(
-        url, pool_size=connections, max_overflow=0, pool_timeout=PATIENCE, pool_recycle=600, isolation_level=isolation
+    engine = create_engine(
+        url,
+        pool_size=connections,
+        max_overflow=0,
+        pool_timeout=PATIENCE,
+        pool_recycle=600,
+        hide_parameters=True,  # as above
+        isolation_level=isolation,
     )
+
+    @event.listens_for(engine, "handle_error")
+    def failed(context: ExceptionContext) -> None:
+        """PostgreSQL tells, in the lines after the first, the row or the key that was in the way."""
+        for error in (context.original_exception, context.sqlalchemy_exception):
+            if error is not None and error.args:
+                error.args = (str(error.args[0]).partition("\n")[0], *error.args[1:])
+
+    return engine
 
 
 def _unusable(error: Exception) -> SettingsRefused:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -26,15 +27,21 @@ def helped(name: str, *verb: str) -> str:
     ).stdout.strip()
 
 
-def verbs(group: click.Group) -> list[str]:
-    return group.list_commands(click.Context(group))
+def chapters(name: str, command: click.Command, *verb: str) -> Iterator[str]:
+    """The help of a command, and of every command below it."""
+    yield f"{'#' * min(2 + len(verb), 4)} {' '.join((name, *verb))}\n\n```text\n{helped(name, *verb)}\n```\n"
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for each in command.list_commands(context):
+            below = command.get_command(context, each)
+            assert below is not None
+            yield from chapters(name, below, *verb, each)
 
 
 def document() -> str:
     parts = ["# Every command\n\nGenerated from the commands themselves; `--help` says the same.\n"]
     for name, group in (("poste", poste), ("poste-server", poste_server)):
-        parts.append(f"## {name}\n\n```text\n{helped(name)}\n```\n")
-        parts += [f"### {name} {verb}\n\n```text\n{helped(name, verb)}\n```\n" for verb in verbs(group)]
+        parts += chapters(name, group)
     return "\n".join(parts)
 
 

@@ -17,7 +17,11 @@ if TYPE_CHECKING:
 @click.command("log")
 @table_argument
 @click.option("--after", type=int, default=-1, help="Only what follows this entry.")
-@click.option("--accept", is_flag=True, help="Accept what you signed on another machine.")
+@click.option(
+    "--accept",
+    is_flag=True,
+    help="Accept what you signed elsewhere, or what only your own clock denied.",
+)
 @as_option
 @json_option
 def command(table: str | None, after: int, accept: bool, who: str | None, as_json: bool) -> None:
@@ -49,9 +53,11 @@ def command(table: str | None, after: int, accept: bool, who: str | None, as_jso
 
 
 def _accept(desk: Desk, memory: Memory) -> None:
-    """Take what the player's key signed elsewhere for the player's own, one entry after the other."""
+    """Take what the player's key signed elsewhere for the player's own, one entry after the other; and what is dated
+    before the last look for new, since it was this machine's clock that was wrong.
+    """
     from client.memory import Signed
-    from client.verify import Unverified, is_by_mail
+    from client.verify import BACKDATED, Unverified, is_by_mail
     from engine.record.entry import Delegate, read_line
     from engine.record.entry import Signed as SignedEntry
 
@@ -59,6 +65,9 @@ def _accept(desk: Desk, memory: Memory) -> None:
         try:
             desk.sync(memory)
         except Unverified as found:
+            if found.code == BACKDATED and memory.synced is not None:
+                memory.remember_sync(None)
+                continue
             if found.code != "own/unsigned" or found.entry is None:
                 raise
             entry = read_line(desk.api(memory.server).log(memory.table, after=found.entry - 1)[0]).entry

@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     from client.desk import Desk
 
 MEANING = """\
-The mail gateway of {server} will sign moves for you that come from your address, {until}: whoever can send
-mail as you, or runs that server, can then play for you {where}. Every such move is marked in the log."""
+The mail gateway of {server} will sign for you what comes to a reply address, {until}. Every mail that asks you
+something has such an address of its own; it does not matter who writes to it, or from where. So whoever can
+READ your mail, or learns a reply address, or runs that server, can play for you {where}: do not
+forward such mails. Every such move is marked in the log."""
 
 
 @click.group("mail", invoke_without_command=True)
@@ -150,10 +152,13 @@ def disable(ctx: click.Context, who: str | None, as_json: bool) -> None:
         poste mail disable
     """
     from client.delegations import take_back
+    from client.statements import live_tables
 
     desk, as_json = _asked(ctx, who, as_json)
-    api = desk.api()
-    _tell(desk, take_back(api, desk.key, desk.delegations, api.mailbox().delegation), as_json=as_json)
+    mailbox = take_back(desk.api(), desk.key, desk.delegations)
+    _tell(desk, mailbox, as_json=as_json)
+    for _ in live_tables(desk):
+        pass  # Every log is looked at now: what mail says in it from here on was said after the server knew.
 
 
 def _asked(ctx: click.Context, who: str | None, as_json: bool) -> tuple[Desk, bool]:

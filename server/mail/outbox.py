@@ -124,12 +124,15 @@ def collect(office: Office, to: Recipient, rows: Sequence[Row[Any]], letter: Let
 
 
 def sweep(office: Office) -> int:
-    """Delete mails of long ago that nothing can come of: their table is closed, or they were about none."""
+    """Delete mails of long ago that nothing can come of: their table is closed, or they were about none.
+
+    That somebody does not want to be asked (``stop``) is remembered for longer, and is no mail.
+    """
     cut = timestamp(instant(office.now()) - KEPT)
     over = select(TABLES.c.number).where(TABLES.c.phase == "closed", TABLES.c.at < cut)
     about = or_(OUTBOX.c.table_number.is_(None), OUTBOX.c.table_number.in_(over))
     with office.storage.jotting() as connection:
-        old = delete(OUTBOX).where(OUTBOX.c.state != "queued", OUTBOX.c.due < cut, about)
+        old = delete(OUTBOX).where(OUTBOX.c.state != "queued", OUTBOX.c.due < cut, OUTBOX.c.kind != "stop", about)
         return connection.execute(old).rowcount
 
 

@@ -34,6 +34,7 @@ class BackRooms:
 
         Neither waits for the other: a relay that takes its time stops no clock.
         """
+        check(office.settings)
         if office.settings.mail:
             post = Post(office, counter(office.settings), self._stop)
             self._thread("post", lambda stop: keep_at(post.work, stop))
@@ -42,6 +43,7 @@ class BackRooms:
     def take_mail(self, office: Office) -> None:
         """Take mail as the settings say. Raises SettingsRefused."""
         settings = office.settings
+        check(settings)
         gateway = Gateway(office, counter(settings))
         if settings.mail_listen:
             lmtp, host, port = listening(settings)
@@ -75,16 +77,30 @@ class BackRooms:
 
 def listening(settings: Settings) -> tuple[bool, str, int]:
     """Whether to speak LMTP, and where to listen; raises SettingsRefused."""
-    parts = urlsplit(settings.mail_listen)
+    refused = SettingsRefused(f"POSTE_MAIL_LISTEN is “{settings.mail_listen}”; it looks like lmtp://127.0.0.1:8424")
     try:
+        parts = urlsplit(settings.mail_listen)
         port = parts.port
     except ValueError:
-        port = -1
-    if parts.scheme not in ("lmtp", "smtp") or not parts.hostname or port == -1 or parts.path not in ("", "/"):
-        raise SettingsRefused(f"POSTE_MAIL_LISTEN is “{settings.mail_listen}”; it looks like lmtp://127.0.0.1:8424")
+        raise refused from None
+    if parts.scheme not in ("lmtp", "smtp") or not parts.hostname or parts.path not in ("", "/"):
+        raise refused
     lmtp = parts.scheme == "lmtp"
     usual = _LMTP_PORT if lmtp else _SMTP_PORT
     return lmtp, parts.hostname, usual if port is None else port
+
+
+def check(settings: Settings) -> None:
+    """Raise SettingsRefused if mail is set up in a way that no mail, or no reply, could ever get through."""
+    if takes_mail(settings) and not settings.mail:
+        name = "POSTE_MAIL_LISTEN" if settings.mail_listen else "POSTE_MAIL_IMAP"
+        raise SettingsRefused(f"{name} needs POSTE_MAIL, or no mail that comes in could be answered: see docs/mail.md")
+    if settings.mail:
+        counter(settings)
+    if settings.mail_listen:
+        listening(settings)
+    if settings.mail_imap:
+        imap.parse(settings.mail_imap)
 
 
 def takes_mail(settings: Settings) -> bool:

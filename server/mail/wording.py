@@ -10,8 +10,8 @@ from engine.game import Seat, Standing
 from engine.record.entry import Bank, Clock, Json, PerDecision, instant
 from engine.record.replay import Position, game_of
 from engine.record.writer import Table
-from engine.scene import Table as Columns
 from engine.scene.canvas import clean
+from engine.scene.standings import standing_columns as standing_columns
 from server.mail.parts import Bullets, Heading, Paragraph, Part, Typed
 
 LONGEST_SUBJECT = 120
@@ -169,24 +169,6 @@ def example(position: Position, seat: Seat, *, private: bool) -> str:
     state = position.state if private else game.imagine(game.view(position.state, None), _EXAMPLE)
     forms = game.forms(game.view(state, seat))
     return notation.write(forms, game.legal(state, seat)[0])
-
-
-def standing_columns(names: Sequence[str], standing: Standing) -> Columns:
-    """A standing as a table: best first, what each score is made of, and the tie-breaks where they decided."""
-    parts = list(standing.scores[0].parts)
-    totals = [score.total for score in standing.scores]
-    tied = len(set(totals)) < len(totals)
-    ties = [tie.name for tie in standing.scores[0].ties] if tied else []
-    rows, place = [], 1
-    for rank in standing.ranking:
-        for seat in rank:
-            score = standing.scores[seat]
-            figures = [str(score.parts[part]) for part in parts]
-            figures += [str(tie.value) for tie in score.ties] if tied else []
-            rows.append((f"{place}.", names[seat], *figures, str(score.total)))
-        place += len(rank)
-    header = ("", "player", *parts, *ties, "total")
-    return Columns("", header, tuple(rows), right=tuple(range(2, len(header))))
 
 
 def result(names: Sequence[str], standing: Standing) -> str:

@@ -65,7 +65,7 @@ def stop_mail(path: HandlePath) -> Response:
     name = mailboxes.stop(the_office(), path.handle)
     if name is None:
         raise Refused("not-found", "nobody gets mail with this link")
-    return _page(f"{name} gets no more mail. To get it again: poste mail when turns")
+    return _page(f"No more mail for {name} comes to this address. Players who want it again: poste mail when turns")
 
 
 def _page(text: str) -> Response:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -70,7 +71,9 @@ def test_an_address_is_confirmed_and_mail_comes_as_one_likes(mail_house: House, 
 def test_playing_by_mail_is_allowed_and_taken_back(ann: Person) -> None:
     silent = ann.run("mail", "enable")
     assert (silent.code, "--yes" in silent.err) == (1, True)
-    assert "whoever can send" in silent.err
+    said = " ".join(silent.err.split())
+    assert "whoever can READ your mail, or learns a reply address, or runs that server, can play for you" in said
+    assert "your address" not in said, "where a mail comes from proves nothing"
     assert not ann.desk.delegations.own(), "nothing was signed"
     assert "by mail at all your tables" in ann.does("mail", "enable", "--yes").out
     table = ann.does("new", "paris-paris", "--json").json["table"]
@@ -80,7 +83,32 @@ def test_playing_by_mail_is_allowed_and_taken_back(ann: Person) -> None:
     assert "Nobody can play for you" in ann.does("mail", "disable").out
     assert ann.does("mail", "--json").json["delegation"] is None
     kinds = [type(each) for each in ann.desk.delegations.own()]
-    assert kinds == [Delegated, Delegated, Revoked, Revoked]
+    assert kinds == [Delegated, Revoked, Revoked, Delegated, Revoked, Revoked], "less than before is a revocation"
+
+
+def test_one_machine_revokes_and_another_enables_minutes_later(ann: Person, tmp_path: Path) -> None:
+    elsewhere = Person(tmp_path / "elsewhere", ann.name)
+    shutil.copytree(ann.home, elsewhere.home)
+    ann.does("mail", "enable", "--yes")
+    revoked = ann.does("mail", "disable", "--json").json["revoked"]
+    told = elsewhere.does("mail", "enable", "--yes", "--json").json
+    assert told["delegation"]["begins"] > revoked
+    assert "on another machine" in ann.does("mail").out
+    ann.does("mail", "disable")
+    assert elsewhere.does("mail", "--json").json["delegation"] is None
+
+
+def test_whoever_takes_it_back_has_every_log_looked_at(ann: Person, mail_house: House, tmp_path: Path) -> None:
+    bob = somebody(tmp_path, mail_house.url, "bob")
+    table = ann.does("new", "paris-paris", "--seats", "2", "--json").json["table"]
+    bob.does("join", table)
+    ann.does("mail", "enable", "--yes")
+    ann.does("mail", "disable")
+    synced, (*_, heard) = ann.desk.memory(table).synced, ann.desk.delegations.own()
+    assert isinstance(heard, Revoked)
+    assert heard.answered is not None
+    assert synced is not None
+    assert synced > heard.answered
 
 
 def test_the_identity_may_be_said_before_or_after(ann: Person, mail_house: House) -> None:

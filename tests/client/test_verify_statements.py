@@ -12,10 +12,24 @@ import pytest
 from client.answers import Delegation, Mailbox
 from client.delegations import Delegations, allow, checked, take_back
 from client.memory import Damaged, Delegated, Own, Revoked, Signed
+from client.output import Refused
 from client.verify import Trust, Unverified, check_receipt, extension
 from engine.keys import SigningKey
 from engine.record.chain import Chain, follow
-from engine.record.entry import Away, Delegate, PerDecision, Play, Resign, Revoke, Sealed, Sit, Vote, timestamp
+from engine.record.entry import (
+    Away,
+    Delegate,
+    PerDecision,
+    Play,
+    Resign,
+    Revoke,
+    Sealed,
+    Sit,
+    Vote,
+    delegate_message,
+    instant,
+    timestamp,
+)
 from engine.record.entry import Signed as SignedEntry
 from tests.client.clocked import DAY, VACATION, asked, clocked, moved_by_mail
 from tests.engine.evenings import Evening
@@ -47,9 +61,11 @@ def remembered(entry: Any) -> Own:
     return Signed(kind, entry.signature, entry.seat, entry.base, getattr(entry, "move", None), said or None)
 
 
-def verified(evening: Evening, seat: int, own: list[Own], seen: int = BEGUN) -> str | None:
+def verified(
+    evening: Evening, seat: int, own: list[Own], seen: int = BEGUN, since: str | None = None, now: str | None = None
+) -> str | None:
     """What is found when the client has seen so much and reads on; None if all is well."""
-    trust = Trust(evening.id, evening.server.public, evening.keys[seat].public, own)
+    trust = Trust(evening.id, evening.server.public, evening.keys[seat].public, own, since, now)
     chain = Chain()
     for sealed in evening.record[:seen]:
         chain = follow(chain, sealed)
@@ -130,6 +146,47 @@ def test_a_revocation_that_the_server_has_heard_of_counts_whatever_its_log_says(
     assert verified(evening, seat, [*mine, *rest, at_once]) is None, "clocks may differ by minutes"
 
 
+def test_what_was_not_in_the_log_when_the_server_had_heard_is_newer_whatever_its_date_says() -> None:
+    """A server that goes on for weeks, and dates all of it within minutes of the revocation."""
+    evening, seat = by_mail()
+    mine = own(evening, seat)
+    seen, revoked = len(evening.record), Revoked("ab" * 64, evening.now, True)
+    for _ in range(8):
+        moved_by_mail(evening) if asked(evening) == seat else evening.play(1)
+    rest = [each for each in own(evening, seat) if each not in mine]
+    everything = [*mine, *rest, revoked]
+    assert verified(evening, seat, everything, seen=seen) is None, "clocks may differ by minutes"
+    before, answered, after = (timestamp(instant(revoked.before) + timedelta(seconds=late)) for late in (1, 2, 3))
+    everything[-1] = msgspec.structs.replace(revoked, answered=answered)
+    assert verified(evening, seat, everything, seen=seen, since=before) is None, "it was not looked at since"
+    assert verified(evening, seat, everything, seen=seen, since=after) == "own/revoked"
+
+
+def test_an_entry_that_is_dated_before_the_last_look_was_not_there_then() -> None:
+    evening = clocked("backdated", None).play(4)
+    mine, at = own(evening, 0), evening.record[BEGUN].entry.at
+    for minutes, code in ((-60, None), (0, None), (9, None), (11, "time/backdated"), (60 * 24 * 365, "time/backdated")):
+        since = timestamp(instant(at) + timedelta(minutes=minutes))
+        assert verified(evening, 0, mine, since=since) == code, minutes
+
+
+def test_an_entry_that_is_dated_in_the_future() -> None:
+    evening = clocked("postdated", None).play(4)
+    mine, at = own(evening, 0), evening.record[-1].entry.at
+    for minutes, code in ((60, None), (0, None), (-9, None), (-11, "time/postdated"), (-60 * 24, "time/postdated")):
+        now = timestamp(instant(at) + timedelta(minutes=minutes))
+        assert verified(evening, 0, mine, now=now) == code, minutes
+        assert verified(evening, 0, mine, seen=len(evening.record), now=now) is None, "it was believed before"
+
+
+def test_a_timeout_dated_years_from_now_is_not_believed() -> None:
+    evening = clocked("years", PerDecision(seconds=30 * DAY)).play(2)
+    now = evening.now
+    evening.wait(70 * 365 * DAY)
+    evening.timeout()
+    assert verified(evening, 0, own(evening, 0), now=now) == "time/postdated"
+
+
 def test_a_delegation_that_was_taken_back_is_put_into_a_log() -> None:
     evening = clocked("replayed", None)
     evening.delegate(0)
@@ -188,20 +245,26 @@ class Office:
         self.path = path
         self.answer: Mailbox | None = None
         self.kept: Delegation | None = None
+        self.revoked: str | None = None
         self.lines: list[int] = []
+        self.heard: list[str] = []
 
     def delegate(self, body: dict[str, Any]) -> Mailbox:
         self.lines.append(len(self.path.read_bytes().splitlines()))
+        self.heard.append("delegate")
         self.kept = msgspec.convert(body, Delegation)
+        assert self.revoked is None or self.kept.begins > self.revoked
         return self.mailbox()
 
     def revoke(self, body: dict[str, Any]) -> Mailbox:
         self.lines.append(len(self.path.read_bytes().splitlines()))
-        self.kept = None if body["signature"] else self.kept
+        self.heard.append("revoke")
+        self.revoked = max(body["before"], self.revoked or "")
+        self.kept = None if self.kept and self.kept.begins < body["before"] else self.kept
         return self.mailbox()
 
     def mailbox(self) -> Mailbox:
-        return self.answer or Mailbox("me@example.org", True, "turns", True, self.kept)
+        return self.answer or Mailbox("me@example.org", True, "turns", True, self.kept, self.revoked)
 
 
 def test_what_is_delegated_is_on_the_disk_before_it_is_sent(tmp_path: Path) -> None:
@@ -242,10 +305,83 @@ def test_a_revocation_is_newer_than_what_was_delegated_elsewhere(tmp_path: Path)
     kept, key = Delegations(tmp_path / "delegations.jsonl"), SigningKey(b"m" * 32)
     office: Any = Office(tmp_path / "delegations.jsonl")
     ahead = Delegation(GATEWAY.public, "2099-01-01T00:00:00.000Z", "2099-02-01T00:00:00.000Z", "ab" * 64)
-    take_back(office, key, kept, ahead)
+    take_back(office, key, kept, Mailbox("me@example.org", True, "turns", True, ahead))
     revoked = kept.own()[-1]
     assert isinstance(revoked, Revoked)
     assert revoked.before == "2099-01-01T00:00:00.001Z"
+
+
+TABLES = ("ab" * 16, "cd" * 16)
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "heard"),
+    [
+        ((2, None), (2, None), ["delegate"]),
+        ((2, TABLES[:1]), (2, TABLES), ["delegate"]),
+        ((2, TABLES), (3, None), ["delegate"]),
+        ((2, None), (3, TABLES), ["revoke", "delegate"]),
+        ((2, TABLES), (3, TABLES[:1]), ["revoke", "delegate"]),
+        ((2, None), (1, None), ["revoke", "delegate"]),
+    ],
+)
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_whoever_allows_less_than_before_takes_back_the_rest_first(
+    tmp_path: Path, first: tuple[int, Any], then: tuple[int, Any], heard: list[str], elsewhere: bool
+) -> None:
+    path, key = tmp_path / "delegations.jsonl", SigningKey(b"m" * 32)
+    office: Any = Office(path)
+    allow(office, key, Delegations(path), GATEWAY.public, timedelta(days=first[0]), first[1])
+    if elsewhere:
+        path.unlink()  # another machine, which only the server tells of it
+    office.heard.clear()
+    mailbox = allow(office, key, Delegations(path), GATEWAY.public, timedelta(days=then[0]), then[1])
+    assert office.heard == heard
+    assert mailbox.delegation is not None
+    assert mailbox.delegation.tables == then[1]
+
+
+def test_a_server_that_hides_what_was_allowed_before_is_told_all_the_same(tmp_path: Path) -> None:
+    path, key = tmp_path / "delegations.jsonl", SigningKey(b"m" * 32)
+    kept, office = Delegations(path), Office(path)
+    api: Any = office
+    allow(api, key, kept, GATEWAY.public, timedelta(days=2), None)
+    office.kept = None
+    allow(api, key, kept, GATEWAY.public, timedelta(days=3), TABLES)
+    assert office.heard == ["delegate", "revoke", "delegate"]
+    allow(api, key, kept, GATEWAY.public, timedelta(days=4), TABLES)
+    assert office.heard[3:] == ["delegate"], "what was taken back is not taken back again"
+
+
+def test_what_is_allowed_begins_after_a_revocation_on_another_machine(tmp_path: Path) -> None:
+    path, key = tmp_path / "delegations.jsonl", SigningKey(b"m" * 32)
+    office: Any = Office(path)
+    office.revoked = timestamp(datetime.now(UTC) - timedelta(minutes=1))
+    mailbox = allow(office, key, Delegations(path), GATEWAY.public, timedelta(days=1), None)
+    assert mailbox.begins == timestamp(instant(office.revoked) + timedelta(milliseconds=1))
+
+
+def test_nobody_is_accused_of_what_another_machine_has_allowed_since(tmp_path: Path) -> None:
+    path, key = tmp_path / "delegations.jsonl", SigningKey(b"m" * 32)
+    office: Any = Office(path)
+    begins, ends = (timestamp(datetime.now(UTC) + timedelta(minutes=minutes)) for minutes in (1, 60))
+    signature = key.sign(delegate_message(key.public, GATEWAY.public, begins, ends, None))
+    office.kept = Delegation(GATEWAY.public, begins, ends, signature)
+    nothing = Mailbox("me@example.org", True, "turns", True)
+    assert take_back(office, key, Delegations(path), nothing).delegation == office.kept
+
+
+def test_nothing_is_signed_for_a_moment_that_is_far_away(tmp_path: Path) -> None:
+    path, key = tmp_path / "delegations.jsonl", SigningKey(b"m" * 32)
+    office: Any = Office(path)
+    for office.revoked in ("9999-12-31T23:59:59.999Z", timestamp(datetime.now(UTC) + timedelta(minutes=11))):
+        with pytest.raises(Refused, match="clock"):
+            allow(office, key, Delegations(path), GATEWAY.public, timedelta(days=1), None)
+    assert not path.exists()
+    take_back(office, key, Delegations(path))
+    office.revoked = "2026-02-30T00:00:00.000Z"
+    with pytest.raises(Unverified, match="mailbox/malformed"):
+        checked(office.mailbox(), key.public)
 
 
 def test_damage_is_said(tmp_path: Path) -> None:

@@ -137,9 +137,9 @@ def post_office(backend: str, databases: Databases, tmp_path: Path, watch: Watch
     office.close()
 
 
-def with_mail(table: Seated, seat: int) -> None:
+def with_mail(table: Seated, seat: int, address: str | None = None) -> None:
     key = table.keys[seat].public
-    mailboxes.change(table.office, key, f"p{seat}@example.org", None, None)
+    mailboxes.change(table.office, key, address or f"p{seat}@example.org", None, None)
     with table.office.storage.reading() as connection:
         code = connection.scalar(
             select(OUTBOX.c.body).where(OUTBOX.c.kind == "confirmation").order_by(OUTBOX.c.id.desc()).limit(1)

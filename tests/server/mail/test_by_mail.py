@@ -270,7 +270,7 @@ def test_workers_that_are_killed_lose_no_mail_and_send_none_under_two_names(
             for _ in range(40):
                 table = Seated(office, Watch(), None)
                 for seat in range(2):
-                    with_mail(table, seat)
+                    with_mail(table, seat, f"p{seat}-{table.id}@example.org")
             environment = {
                 "POSTE_DATA": str(tmp_path / "data"),
                 "POSTE_DB": database,
@@ -322,7 +322,11 @@ def test_mail_settings_that_cannot_work_stop_the_server_with_a_sentence(tmp_path
 
 def test_a_port_that_is_taken_is_said(tmp_path: Path) -> None:
     port = free_port()
-    environment = {"POSTE_MAIL_FROM": "post@example.org", "POSTE_MAIL_LISTEN": f"smtp://127.0.0.1:{port}"}
+    environment = {
+        "POSTE_MAIL": f"maildir://{tmp_path / 'sent'}",
+        "POSTE_MAIL_FROM": "post@example.org",
+        "POSTE_MAIL_LISTEN": f"smtp://127.0.0.1:{port}",
+    }
     first = Room("mail", {**environment, "POSTE_DATA": str(tmp_path)}).ready()
     try:
         done = subprocess.run(

@@ -120,6 +120,21 @@ def test_a_digest_collects_what_waits_and_comes_once_a_day(post_office: Office, 
     assert states(post_office, "digest") == ["sent", "sent"]
 
 
+def test_who_wants_every_mail_at_once_again_gets_what_was_kept_for_a_digest(
+    post_office: Office, watch: Watch, tmp_path: Path
+) -> None:
+    table = daily(post_office, watch)
+    with at_work(post_office) as post:
+        drain(post)
+        table.tick(HOUR)
+        drain(post)
+        assert len(mails(tmp_path)) == 1
+        mailboxes.change(post_office, table.keys[0].public, None, "turns", None)
+        drain(post)
+    assert len(mails(tmp_path)) > 1
+    assert outbox.listed(post_office, "queued") == []
+
+
 def test_a_digest_of_one_letter_can_be_answered_like_it_and_one_of_several_cannot(
     post_office: Office, watch: Watch, tmp_path: Path
 ) -> None:

@@ -44,8 +44,8 @@ def report() -> None:
 
 
 def _drain(office: Office, watch: Watch, sink: Sink) -> None:
-    for _ in range(MAILS):
-        with_mail(Seated(office, watch, None), 0)
+    for number in range(MAILS):
+        with_mail(Seated(office, watch, None), 0, f"p{number}@example.org")
     with office.storage.writing() as connection:
         connection.execute(delete(OUTBOX).where(OUTBOX.c.kind == "confirmation"))
     bare = _bare(_one(office, watch.moment), sink)

@@ -32,24 +32,29 @@ from engine.record.replay import move_json
 from engine.record.writer import Table
 from server.mail.incoming import Command
 from server.mail.letters import Shown
-from server.mail.wording import one_line
+from server.mail.wording import example, one_line, shortened, usages
+from server.mail.writing import abandoned_for, answered
 from server.models import ENTRIES, MAILBOXES
 from server.problems import Refused
 from server.service import mailboxes, tables
-from server.service.derived import open_decisions, told_to
+from server.service.derived import absent, attending, open_decisions, told_to
 from server.service.folding import Folded, replayed
 from server.service.office import Office
 from server.service.tables import SignedMove
 
 HELP = (
+    "How to play by mail.",
     "Reply to a mail that asks you something with one line; what you quote below it does not matter.",
-    "To answer what that mail asks, write: play MOVE, such as: play take louvre/red",
+    "To answer what that mail asks, write: play MOVE{}",
     "To look: show (the board), moves (what you can do), log (what happened last); each alone on a line.",
     "To take your seat back from a bot: back; to vote on going on without somebody: continue, or abandon",
     "To give up the seat: resign; to get no more mail: stop",
     "A move that you signed yourself (poste play ... --to -) may be mailed as it is, from anywhere.",
 )
-"""No line begins with a command: a program that sends our words back must not seem to ask for something."""
+"""What is said of the words; the first line is also the subject. ``{}`` is for an example of the game.
+
+No line begins with a command: a program that sends our words back must not seem to ask for something.
+"""
 _ATTEMPTS = 5
 """How often something is said again to a table whose log grows at the same moment."""
 _LOG_LINES = 30
@@ -76,25 +81,27 @@ class Done(Struct, frozen=True):
 
     lines: tuple[str, ...]
     show: frozenset[Shown] = frozenset()
+    about: str = ""
+    """For the subject of the answer, if the first clause would not do: it must not name a choice that is secret."""
 
 
 def obey(office: Office, asker: Asker, command: Command) -> Done:
     """Do what a line of a mail asks for; whatever is wrong with it becomes what is said."""
     if command.word == "help":
-        return Done(HELP)
+        return Done(help_lines(office, asker))
     try:
         if command.word == "confirm":
             return _confirm(office, asker, command.rest)
         if command.word == "stop":
             return _stop(office, asker)
         if asker.table is None:
-            return Done((f"Not done: {command.word}. {_COLLECTED if asker.collected else _NO_TABLE}",))
+            return _refusal(command.word, _COLLECTED if asker.collected else _NO_TABLE)
         folded = newest(office, asker.table)
         if asker.seat is None:
-            return Done((f"Not done: {command.word}. {_no_seat(folded)}",))
+            return _refusal(command.word, _no_seat(folded))
         return _AT_TABLE[command.word](office, asker, folded, asker.seat, command.rest)
     except (EngineError, Refused) as error:
-        return Done((_not_done(command, str(error)),))
+        return Done((_not_done(command, str(error)),), about=f"Not done: {command.word}")
 
 
 _COLLECTED = "This mail collects several letters and cannot be replied to; reply to a turn mail or use poste."
@@ -107,6 +114,10 @@ def _no_seat(folded: Folded) -> str:
     return "You do not sit at this table, and its seats are no longer free."
 
 
+def _refusal(word: str, why: str) -> Done:
+    return Done((f"Not done: {word}. {why}",), about=f"Not done: {word}")
+
+
 def _not_done(command: Command, why: str) -> str:
     said = one_line(f"{command.word} {command.rest}".strip())
     return f"Not done: {said}. {why[:1].upper()}{why[1:]}{'' if why.endswith('.') else '.'}"
@@ -116,6 +127,40 @@ def newest(office: Office, table: str) -> Folded:
     """A table as it stands now."""
     with office.storage.reading() as connection:
         return office.folds.newest(connection, table)
+
+
+def help_lines(office: Office, asker: Asker) -> tuple[str, ...]:
+    """What can be said by mail, with a move of the game that the mail is about."""
+    folded = newest(office, asker.table) if asker.table is not None else None
+    such_as = f", such as: play {_example(folded, asker)}" if folded and folded.table.position else ""
+    return tuple(line.format(such_as) for line in HELP)
+
+
+def _example(folded: Folded, asker: Asker) -> str:
+    """A move of this seat, if it is being asked, or how moves are written."""
+    if asker.seat is not None and asker.seat in open_decisions(folded.table):
+        return example(folded.table.playing, asker.seat, private=asker.private)
+    return usages(folded.table.playing)[0]
+
+
+def meant(office: Office, asker: Asker, text: str) -> str | None:
+    """The move that somebody may have meant who wrote it without “play”, if it answers what their mail asks.
+
+    Without private views it is what they wrote themselves: which moves there are would tell of a hand.
+    """
+    if asker.table is None or asker.seat is None:
+        return None
+    table, seat = newest(office, asker.table).table, asker.seat
+    asked = open_decisions(table).get(seat)
+    if asked is None or asked.base != asker.base:
+        return None
+    if not asker.private:
+        verbs = {usage.split()[0] for usage in usages(table.playing)}
+        return one_line(text).rstrip(" .!?") if text.lower().partition(" ")[0] in verbs else None
+    try:
+        return _read(table, seat, text)[1]
+    except MoveRefused:
+        return None
 
 
 def _confirm(office: Office, asker: Asker, code: str) -> Done:
@@ -143,12 +188,12 @@ def _play(office: Office, asker: Asker, folded: Folded, seat: Seat, text: str) -
     try:
         move, canonical = _read(table, seat, text)
     except MoveRefused as error:
-        return Done(_refused(folded, error, text, private=asker.private))
+        return Done(_refused(folded, error, text, private=asker.private), about="Not played")
     signed = _signed(office, folded, seat, asked.base, move)
     sealed = tables.play(office, folded.id, signed)
     if sealed is None:
         held = "It is opened when everybody has answered; until then you may replace it."
-        return Done((f"Sealed: {canonical}. {held}",))
+        return Done((f"Sealed: {canonical}. {held}",), about="Your answer lies sealed")
     return _played(office, asker, folded, sealed, canonical)
 
 
@@ -175,15 +220,13 @@ def _refused(folded: Folded, error: MoveRefused, text: str, *, private: bool) ->
         expected, nearest = (error.expected[:3], error.nearest[:5]) if isinstance(error, NotUnderstood) else ((), ())
         near = [f"perhaps: {move}" for move in nearest]
         return (_not_done(command, str(error)), *(f"expected: {usage}" for usage in expected), *near)
-    game, state = folded.table.playing.game, folded.table.playing.state
     why = f"it does not say one move that can be made now; to see why: poste moves {folded.id[:8]}"
-    usages = [form.usage for form in game.forms(game.view(state, None))]
-    return (_not_done(command, why), *(f"expected: {usage}" for usage in usages))
+    return (_not_done(command, why), *(f"expected: {usage}" for usage in usages(folded.table.playing)))
 
 
 def _played(office: Office, asker: Asker, folded: Folded, sealed: Sealed, canonical: str) -> Done:
     told = told_since(office, folded.number, sealed.entry.seq - 1, asker.seat if asker.private else None)
-    return Done((f"Played: {canonical} (entry {sealed.entry.seq}).", *told))
+    return Done((f"Played: {canonical} (entry {sealed.entry.seq}).", *told), about=shortened(f"Played: {canonical}"))
 
 
 def _played_before(office: Office, asker: Asker, folded: Folded, seat: Seat, text: str) -> Done:
@@ -200,7 +243,7 @@ def _played_before(office: Office, asker: Asker, folded: Folded, seat: Seat, tex
             if _signed(office, folded, seat, asker.base, move).signature == played.entry.signature:
                 return _played(office, asker, folded, played, canonical)
     why = _too_late(asker, folded, seat, answers)
-    return Done((f"Not played: {one_line(text)}. {why}",), frozenset({"board"}))
+    return Done((f"Not played: {one_line(text)}. {why}",), frozenset({"board"}), about="Not played")
 
 
 def _answers(office: Office, asker: Asker, folded: Folded, seat: Seat) -> list[Sealed]:
@@ -226,10 +269,8 @@ def _table_at(office: Office, folded: Folded, base: str) -> Table:
 
 def _too_late(asker: Asker, folded: Folded, seat: Seat, answers: Sequence[Sealed]) -> str:
     """Why a move answers nothing: what was asked then is asked no more, or nothing was."""
-    if folded.table.chain.phase is Phase.SITTING:
-        return "The game has not begun."
-    if folded.table.chain.phase is not Phase.PLAYING:
-        return "The game is over."
+    if (not_now := _not_now(folded)) is not None:
+        return not_now
     now = open_decisions(folded.table).get(seat)
     if asker.base is None:
         if now is None:
@@ -243,8 +284,15 @@ def _too_late(asker: Asker, folded: Folded, seat: Seat, answers: Sequence[Sealed
     return "That question was answered before, and it is not your turn now."
 
 
+def _not_now(folded: Folded) -> str | None:
+    """Why nothing can be done at a table that is not being played at."""
+    if folded.table.chain.phase is Phase.SITTING:
+        return "The game has not begun."
+    return "The game is over." if folded.table.chain.phase is not Phase.PLAYING else None
+
+
 def _look(shown: Shown) -> Callable[..., Done]:
-    def look(_office: Office, asker: Asker, folded: Folded, seat: Seat, _text: str) -> Done:
+    def look(office: Office, asker: Asker, folded: Folded, seat: Seat, _text: str) -> Done:
         if folded.table.position is None:
             return Done(("The game has not begun.",))
         if open_decisions(folded.table).get(seat) is None:
@@ -252,6 +300,10 @@ def _look(shown: Shown) -> Callable[..., Done]:
             return Done((f"Waiting for {', '.join(names)}." if names else "The game is over.",), frozenset({shown}))
         if asker.base != folded.table.playing.asked[seat].base:
             return Done(("It is your turn; another mail than the one you reply to asks.",), frozenset({shown}))
+        if folded.table.playing.asked[seat].decision.sealed and _has_answered(office, folded, seat):
+            return Done(
+                ("Your answer lies sealed; until everybody has answered you may replace it.",), frozenset({shown})
+            )
         return Done(("It is your turn.",), frozenset({shown}))
 
     return look
@@ -282,26 +334,51 @@ def _speak(office: Office, folded: Folded, seat: Seat, say: Callable[[str], Any]
             return
 
 
-_RESIGNED = "You have resigned; the game goes on without you."
+def _has_answered(office: Office, folded: Folded, seat: Seat) -> bool:
+    with office.storage.reading() as connection:
+        return answered(connection, folded, seat)
+
+
+def _resigned(office: Office, table_id: str) -> Done:
+    """What has become of a table since its player resigned, which may be the end of it."""
+    folded = newest(office, table_id)
+    if folded.table.chain.phase is Phase.PLAYING:
+        return Done(("You have resigned; the game goes on without you.",))
+    with office.storage.reading() as connection:
+        why = abandoned_for(connection, folded)
+    if why == "resigned":
+        return Done(("You have resigned, and so the table is abandoned: nobody can go on alone.",))
+    return Done((f"You have resigned, and the {'game is over' if why is None else 'table was abandoned'}.",))
 
 
 def _resign(office: Office, asker: Asker, folded: Folded, seat: Seat, _text: str) -> Done:
     """There is no way back from it, so only a reply to the mail that asks now will do, not some old one."""
     if seat in folded.table.chain.resigned:
-        return Done((_RESIGNED,))
+        return _resigned(office, folded.id)
+    if folded.table.chain.phase is Phase.SITTING:
+        return _refusal("resign", f"The game has not begun. To leave the table: poste leave {folded.id[:8]}")
+    if (over := _not_now(folded)) is not None:
+        return _refusal("resign", over)
     asked = open_decisions(folded.table).get(seat)
     if asked is None or asked.base != asker.base:
-        return Done(("Not done: resign. Reply to the newest mail that asks you something, or: poste resign",))
+        return _refusal("resign", "Reply to the newest mail that asks you something, or: poste resign")
 
     def say(base: str) -> None:
         signature = office.gateway.sign(mailed(resign_message(folded.id, base, seat)))
         tables.resign(office, folded.id, seat, base, signature, "mail")
 
     _speak(office, folded, seat, say)
-    return Done((_RESIGNED,))
+    return _resigned(office, folded.id)
 
 
 def _back(office: Office, _asker: Asker, folded: Folded, seat: Seat, _text: str) -> Done:
+    if (not_now := _not_now(folded)) is not None:
+        return _refusal("back", not_now)
+    attendance = folded.table.playing.attendance
+    days_off = attendance is not None and any(one.ends > office.now() for one in attendance.absences[seat])
+    if not days_off and seat not in absent(folded.table):
+        return _refusal("back", "You are not away: you have no days off, and nobody plays for you.")
+
     def say(base: str) -> None:
         signature = office.gateway.sign(mailed(back_message(folded.id, base, seat)))
         tables.say(office, folded.id, Back, seat, base=base, signature=signature, by="mail")
@@ -312,14 +389,25 @@ def _back(office: Office, _asker: Asker, folded: Folded, seat: Seat, _text: str)
 
 def _vote(choice: str) -> Callable[..., Done]:
     def vote(office: Office, _asker: Asker, folded: Folded, seat: Seat, _text: str) -> Done:
+        if (not_now := _not_now(folded)) is not None:
+            return _refusal(choice, not_now)
+        if seat not in attending(folded.table).voting:
+            return _refusal(choice, "There is no vote now in which you have a voice.")
+
         def say(base: str) -> None:
             signature = office.gateway.sign(mailed(vote_message(folded.id, base, seat, choice)))
             tables.say(office, folded.id, Vote, seat, base=base, choice=choice, signature=signature, by="mail")
 
         _speak(office, folded, seat, say)
-        return Done((f"You have voted to {choice}.",))
+        over = newest(office, folded.id).table.chain.phase is not Phase.PLAYING
+        return Done((f"You have voted to {choice}{', and so the table is abandoned' if over else ''}.",))
 
     return vote
+
+
+def _join(_office: Office, _asker: Asker, _folded: Folded, _seat: Seat, _text: str) -> Done:
+    """Nobody sits down by mail; whoever does not sit has been told how."""
+    return _refusal("join", "You sit at this table already.")
 
 
 _AT_TABLE: dict[str, Callable[..., Done]] = {
@@ -331,4 +419,5 @@ _AT_TABLE: dict[str, Callable[..., Done]] = {
     "back": _back,
     "continue": _vote("continue"),
     "abandon": _vote("abandon"),
+    "join": _join,
 }

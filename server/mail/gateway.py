@@ -21,8 +21,8 @@ from engine.keys import sha256
 from engine.record.armour import SignedMove
 from engine.record.entry import instant, timestamp
 from server.mail import letters, signed
-from server.mail.commands import HELP, Asker, Done, newest, obey
-from server.mail.incoming import Command, Incoming, read
+from server.mail.commands import Asker, Done, help_lines, meant, newest, obey
+from server.mail.incoming import MOST_COMMANDS, Command, Incoming, read
 from server.mail.listener import Envelope, Verdict
 from server.mail.postmarks import Counter
 from server.mail.writing import Kept
@@ -38,7 +38,9 @@ MOST_MAILS = 60
 TAKEN = Verdict(250, "2.0.0 Taken")
 _UNKNOWN = Verdict(550, "5.1.1 Nobody here has this address")
 _TOO_MANY = Verdict(450, "4.7.1 Too many mails; try again in an hour")
+_NOTHING = "Nothing was done"
 _ONE_MOVE = "Not done: {}. One move a mail: what comes after it is asked by the next one."
+_TOO_MANY_LINES = f"Only the first {MOST_COMMANDS} lines were looked at: one mail may have no more."
 _ONLY_MOVES = "The words beside it were not obeyed: write them in a reply to a mail from here."
 
 
@@ -48,6 +50,8 @@ class _Reply(Struct, frozen=True):
     lines: list[str]
     show: set[letters.Shown]
     asker: Asker
+    about: str = ""
+    stopped: bool = False
 
 
 class Gateway:
@@ -129,18 +133,29 @@ class Gateway:
         return next((seat for seat in own if seat == told), own[0] if own else None)
 
     def _done(self, mail: Incoming, asker: Asker) -> _Reply:
-        reply = _Reply([], set(), asker)
-        if mail.trouble is not None:
-            reply.lines.append(f"Nothing was done. {mail.trouble}")
-        for move in mail.moves:
-            reply.lines.extend(signed.take(self._office, move, asker))
+        dones = [Done((f"Nothing was done. {mail.trouble}",))] if mail.trouble is not None else []
+        dones += [Done(tuple(signed.take(self._office, move, asker))) for move in mail.moves]
         for command, done in self._obeyed(mail.commands, asker):
-            reply.lines.extend(done.lines)
-            reply.show.update(done.show)
+            dones.append(done)
             log.info("by mail, player %s: %s", asker.player, command.word)
-        if not reply.lines:
-            reply.lines.extend(("Nothing was done: there is no command in your mail.", *HELP))
-        return reply
+        dones += [Done((_TOO_MANY_LINES,))] if mail.more else []
+        dones = dones or [self._nothing(mail, asker)]
+        # What is said twice (“show”, and “moves”) is told once.
+        lines = [line for said in dict.fromkeys(done.lines for done in dones) for line in said]
+        shown = {shown for done in dones for shown in done.show}
+        stopped = any(command.word == "stop" for command in mail.commands)
+        return _Reply(lines, shown, asker, dones[0].about, stopped)
+
+    def _nothing(self, mail: Incoming, asker: Asker) -> Done:
+        """What is said to a mail that asks for nothing, or forgets to say “play”."""
+        first = next((line.strip() for line in mail.text.splitlines() if line.strip()), "")
+        move = meant(self._office, asker, first)
+        if move is not None:
+            # The very first words, so that no line of the letter can begin with the move.
+            return Done(
+                (f"Did you mean: play {move}?", "Nothing was done: a move begins with the word play."), about=_NOTHING
+            )
+        return Done((f"{_NOTHING}: there is no command in your mail.", *help_lines(self._office, asker)))
 
     def _obeyed(self, commands: tuple[Command, ...], asker: Asker) -> list[tuple[Command, Done]]:
         done: list[tuple[Command, Done]] = []
@@ -208,6 +223,8 @@ class Gateway:
             seat=asker.seat,
             private=asker.private,
             show=reply.show,
+            about=reply.about,
+            stopped=reply.stopped,
         )
         kept = Kept(letter, mail.message_id, folded.id if folded else None, asker.base)
         body = msgspec.json.encode(kept).decode()

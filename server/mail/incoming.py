@@ -20,7 +20,7 @@ from server.mail import automatic, mime
 from server.mail.mime import LARGEST, addresses, first, headers, subject_of, without_prefixes
 from server.mail.quotes import without_quotes
 
-WORDS = ("play", "show", "moves", "log", "resign", "help", "stop", "confirm", "continue", "abandon", "back")
+WORDS = ("play", "show", "moves", "log", "resign", "help", "stop", "confirm", "continue", "abandon", "back", "join")
 MOST_COMMANDS = 10
 LONGEST_REST = 500
 """No command is that long, so cutting it there never makes another command of it."""
@@ -58,6 +58,8 @@ class Incoming(Struct, frozen=True):
     moves: tuple[SignedMove, ...]
     trouble: str | None
     """A sentence for the sender if something could not be read, or None. Then there are neither commands nor moves."""
+    more: bool = False
+    """Whether there are more commands in it than the first so many, which are those that are read."""
 
     @property
     def asks(self) -> bool:
@@ -83,9 +85,9 @@ def _read(data: bytes, sender: str, digest: str) -> Incoming:
     text = "\n".join(without_quotes(text.translate(_UNWRITTEN).splitlines())).strip()
     text = _straightened(text) if len(text) <= armour.LONGEST_TEXT else text
     moves, broken = _moves(text)
-    commands = _commands(_outside_blocks(text.splitlines()))
+    commands, more = _commands(_outside_blocks(text.splitlines()))
     if not commands and not moves:
-        commands = _commands([without_prefixes(subject)])
+        commands, more = _commands([without_prefixes(subject)])
     if trouble == mime.NO_TEXT and commands:
         trouble = None  # “help” as a subject is a whole letter
     trouble = trouble or broken
@@ -102,6 +104,7 @@ def _read(data: bytes, sender: str, digest: str) -> Incoming:
         commands=commands,
         moves=moves,
         trouble=trouble,
+        more=more and not trouble,
     )
 
 
@@ -183,7 +186,7 @@ def _outside_blocks(lines: Sequence[str]) -> list[str]:
 
 _DECORATION = "*_\"'`“”„«» \t"
 _AT_ITS_END = _DECORATION + ".!"
-_LOOKING = frozenset(["show", "moves", "log", "help"])
+_LOOKING = frozenset(["show", "moves", "log", "help", "join"])
 _ACTING = frozenset(["resign", "stop", "back", "continue", "abandon"])
 _AFTER_THE_WORD = re.compile(r"[\s:]")
 _CODE = re.compile(r"[0-9A-Za-z]{4,64}")
@@ -191,7 +194,8 @@ _WRAPPED = range(55, 81)
 """The length of a line that a program may have broken where the next one begins."""
 
 
-def _commands(lines: Sequence[str]) -> tuple[Command, ...]:
+def _commands(lines: Sequence[str]) -> tuple[tuple[Command, ...], bool]:
+    """The first commands of a mail, and whether there are more of them."""
     commands: list[Command] = []
     greetings = 0
     above = ""
@@ -202,15 +206,15 @@ def _commands(lines: Sequence[str]) -> tuple[Command, ...]:
         if command and command.word == "confirm" and (greetings or commands):
             command = None  # our own mail, sent back by a program, has the code further down
         if command:
+            if len(commands) == MOST_COMMANDS:
+                return tuple(commands), True
             commands.append(command)
         elif line.strip():
             greetings += 1
             if commands or greetings > _MOST_GREETINGS:
                 break
-        if len(commands) == MOST_COMMANDS:
-            break
         above = "" if command else line
-    return tuple(commands)
+    return tuple(commands), False
 
 
 def _command(line: str) -> Command | None:

@@ -60,7 +60,7 @@ def take(office: Office, move: SignedMove, asker: Asker) -> list[str]:
     try:
         sealed = tables.play(office, move.table, signed)
     except (EngineError, Refused) as error:
-        return [f"Not taken at {where}: {error}."]
+        return [f"Not taken at {where}: {str(error).rstrip('.')}."]
     if sealed is None:
         return [f"Your signed answer lies sealed at {where} until everybody has answered."]
     number = newest(office, move.table).number

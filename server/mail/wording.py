@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from engine import notation
@@ -10,14 +11,17 @@ from engine.game import Seat, Standing
 from engine.record.entry import Bank, Clock, Json, PerDecision, instant
 from engine.record.replay import Position, game_of
 from engine.record.writer import Table
+from engine.scene import Table as Columns
 from engine.scene.canvas import clean
 from engine.scene.standings import standing_columns as standing_columns
 from server.mail.parts import Bullets, Heading, Paragraph, Part, Typed
 
 LONGEST_SUBJECT = 120
+LONGEST_CLAUSE = 70
 MOST_NEWS = 40
 MOST_MOVES = 40
 EXAMPLES = 6
+_CLAUSE = re.compile(r"[.:;!?] ")
 _EXAMPLE = Chance(b"an example in a letter")
 # Not the calendar's own names: those change with the server's language, and letters are in English.
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
@@ -124,6 +128,25 @@ def one_line(words: str) -> str:
     return line if len(line) <= LONGEST_SUBJECT else line[: LONGEST_SUBJECT - 1].rstrip() + "…"
 
 
+def clause(said: str) -> str:
+    """The first clause of what is said, short enough for a subject.
+
+    >>> clause("You have resigned; the game goes on without you."), clause("Waiting for bob.")
+    ('You have resigned', 'Waiting for bob')
+    >>> clause("Your signed move was taken at " + "a very long table " * 3 + "near the window")
+    'Your signed move was taken at a very long table a very long table a…'
+    """
+    return shortened(_CLAUSE.split(" ".join(clean(said).split()), maxsplit=1)[0].rstrip(".:;!?"))
+
+
+def shortened(words: str) -> str:
+    """Words that a subject has room for, cut where one ends."""
+    if len(words) <= LONGEST_CLAUSE:
+        return words
+    cut = words[: LONGEST_CLAUSE - 1]
+    return (cut.rpartition(" ")[0] or cut).rstrip(",") + "…"
+
+
 def asks(prompt: str) -> str:
     """A prompt as it stands in a subject.
 
@@ -148,7 +171,7 @@ def moves_parts(position: Position, seat: Seat, *, private: bool) -> Iterator[Pa
     game, state = position.game, position.state
     if not private:
         yield Heading("How moves are written in this game")
-        yield Typed(tuple(form.usage for form in game.forms(game.view(state, None))))
+        yield Typed(usages(position))
         return
     forms, legal = game.forms(game.view(state, seat)), game.legal(state, seat)
     if len(legal) <= MOST_MOVES:
@@ -169,6 +192,39 @@ def example(position: Position, seat: Seat, *, private: bool) -> str:
     state = position.state if private else game.imagine(game.view(position.state, None), _EXAMPLE)
     forms = game.forms(game.view(state, seat))
     return notation.write(forms, game.legal(state, seat)[0])
+
+
+def usages(position: Position) -> tuple[str, ...]:
+    """How moves are written in this game, as an onlooker knows it."""
+    game = position.game
+    return tuple(form.usage for form in game.forms(game.view(position.state, None)))
+
+
+def unfinished_columns(names: Sequence[str], standing: Standing) -> Columns:
+    """Where a game stood that nobody has won: in seat order, without places and tie-breaks."""
+    parts = list(standing.scores[0].parts)
+    rows = tuple(
+        (name, *(str(score.parts[part]) for part in parts), str(score.total))
+        for name, score in zip(names, standing.scores, strict=True)
+    )
+    return Columns("", ("player", *parts, "total"), rows, right=tuple(range(1, len(parts) + 2)))
+
+
+def why_abandoned(table: Table, why: str, seat: Seat | None) -> str:
+    """Why a table was given up, as the rest of a sentence, told to this seat."""
+    if why != "resigned":
+        return _WHY[why]
+    gone = sorted(table.chain.resigned, key=lambda one: (one != seat, one))
+    names = ["you" if one == seat else table.chain.names[one] for one in gone]
+    have = "has" if len(gone) == 1 and gone[0] != seat else "have"
+    return f"{listed(names)} {have} resigned, and nobody can go on alone"
+
+
+_WHY = {
+    "unfilled": "its seats were never filled",
+    "idle": "nobody acted any more",
+    "voted": "those who still act have voted for it",
+}
 
 
 def result(names: Sequence[str], standing: Standing) -> str:

@@ -16,7 +16,9 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from engine.record.entry import instant, timestamp
 from server.mail import letters, outbox
+from server.mail.answering import Ways
 from server.mail.composing import Unmailable, compose
+from server.mail.parts import Letter
 from server.mail.postmarks import Counter
 from server.mail.transport import Transport, Trouble, transport
 from server.mail.writing import Recipient, Written, recipients, written
@@ -142,10 +144,13 @@ class Post:
         if not found:
             return None
         told, whats = zip(*found, strict=True)
-        letter = whats[0].letter if len(whats) == 1 else letters.digest([what.letter for what in whats])
+        letter = whats[0].letter if len(whats) == 1 else self._digest(whats)
         if not outbox.collect(office, to, told, letter, whats[0].table if len(whats) == 1 else None):
             outbox.postpone(office, [row.id for row in told], timestamp(instant(office.now()) + period))
         return None
+
+    def _digest(self, whats: Iterable[Written]) -> Letter:
+        return letters.digest([what.letter for what in whats], Ways(takes_mail=self._counter.takes_mail))
 
     def _send(self, row: Row[Any], what: Written, to: Recipient, sending: dict[Future[None], Row[Any]]) -> None:
         moment = instant(self._office.now())

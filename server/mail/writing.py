@@ -12,9 +12,10 @@ from engine.game import Seat
 from engine.record.chain import Phase
 from engine.record.entry import Abandon, instant, read_line
 from server.mail import letters
+from server.mail.answering import Ways
 from server.mail.parts import Letter
 from server.models import ENTRIES, HELD, MAILBOXES, PLAYERS, TABLES
-from server.service.derived import open_decisions, told_to
+from server.service.derived import attending, open_decisions, told_to
 from server.service.folding import Folded, lookup
 from server.service.office import Office
 from server.service.pages import Delegation
@@ -74,46 +75,48 @@ def written(
         return Written(kept.letter, kept.table, kept.answers)
     if row.kind == "confirmation":
         current = to.code is not None and to.code == row.body and to.address
-        return Written(letters.confirmation(to.name, to.address or "", row.body)) if current else None
+        ways = Ways(takes_mail=takes_mail)
+        return Written(letters.confirmation(to.name, to.address or "", row.body, ways)) if current else None
     folded = office.folds.brought_up(connection, connection.execute(_TABLE, {"number": row.table_number}).one())
-    letter = _about(office, connection, row, to, folded, takes_mail=takes_mail, in_digest=in_digest)
+    ways = Ways(takes_mail, to.may_reply(folded.id, office.now()), in_digest)
+    letter = _about(office, connection, row, to, folded, ways)
     return Written(letter, folded.id) if letter else None
 
 
 def _about(
-    office: Office,
-    connection: Connection,
-    row: Row[Any],
-    to: Recipient,
-    folded: Folded,
-    *,
-    takes_mail: bool,
-    in_digest: bool,
+    office: Office, connection: Connection, row: Row[Any], to: Recipient, folded: Folded, ways: Ways
 ) -> Letter | None:
-    table, now = folded.table, office.now()
+    table = folded.table
     if row.kind == "invitation":
         opener = select(PLAYERS.c.name).join(TABLES, TABLES.c.opener == PLAYERS.c.id)
         name = connection.scalar(opener.where(TABLES.c.number == folded.number))
-        return letters.invitation(str(name), table, folded.id) if table.chain.phase is Phase.SITTING else None
+        return letters.invitation(str(name), table, folded.id, ways) if table.chain.phase is Phase.SITTING else None
     seat = Seat(row.seat)
     if row.kind == "missed":
-        return letters.missed(table, folded.id, seat, _told(connection, _OF_THE_ENTRY, row, to))
+        return letters.missed(table, folded.id, seat, _told(connection, _OF_THE_ENTRY, row, to), ways)
+    if row.kind == "vote":
+        voters = frozenset(map(Seat, attending(table).voting))
+        return letters.vote(table, folded.id, seat, voters, ways) if seat in voters - _voted(folded) else None
     news = _told(connection, _SINCE_LAST_TURN, row, to)
     if row.kind == "over":
-        return letters.over(table, folded.id, seat, news, abandoned=_abandoned(connection, folded))
+        return letters.over(table, folded.id, seat, news, ways, abandoned=abandoned_for(connection, folded))
     asked = open_decisions(table).get(seat)
-    if asked is None or asked.base != row.base or (asked.decision.sealed and _answered(connection, folded, seat)):
+    if asked is None or asked.base != row.base or (asked.decision.sealed and answered(connection, folded, seat)):
         return None
-    due, can_reply = table.playing.due(seat), takes_mail and to.may_reply(folded.id, now)
+    due = table.playing.due(seat)
     if row.kind == "reminder" and due is not None:
-        left = (instant(due) - instant(now)).total_seconds()
-        return letters.reminder(
-            table, folded.id, seat, news, due, left, private=to.private, can_reply=can_reply, in_digest=in_digest
-        )
-    return letters.turn(table, folded.id, seat, news, due, private=to.private, can_reply=can_reply, in_digest=in_digest)
+        left = (instant(due) - instant(office.now())).total_seconds()
+        return letters.reminder(table, folded.id, seat, news, due, left, ways, private=to.private)
+    return letters.turn(table, folded.id, seat, news, due, ways, private=to.private)
 
 
-def _answered(connection: Connection, folded: Folded, seat: Seat) -> bool:
+def _voted(folded: Folded) -> frozenset[Seat]:
+    """The seats that have voted to abandon the table."""
+    attendance = folded.table.playing.attendance
+    return attendance.votes if attendance is not None else frozenset()
+
+
+def answered(connection: Connection, folded: Folded, seat: Seat) -> bool:
     """Whether the answer to a sealed decision is here already."""
     held = select(HELD.c.seat).where(HELD.c.table_number == folded.number, HELD.c.seat == seat)
     return connection.scalar(held) is not None
@@ -147,9 +150,11 @@ _OF_THE_ENTRY = select(ENTRIES.c.events).where(
 )
 
 
-def _abandoned(connection: Connection, folded: Folded) -> bool:
+def abandoned_for(connection: Connection, folded: Folded) -> str | None:
+    """Why a closed table was given up; None if its game was played to the end."""
     last = select(ENTRIES.c.line).where(
         ENTRIES.c.table_number == folded.number, ENTRIES.c.seq == folded.table.chain.length - 2
     )
     line = connection.scalar(last)
-    return line is not None and isinstance(read_line(bytes(line)).entry, Abandon)
+    entry = read_line(bytes(line)).entry if line is not None else None
+    return entry.why if isinstance(entry, Abandon) else None

@@ -64,6 +64,14 @@ def attending(table: Table) -> Attending:
     return Attending(sorted(position.bots - table.chain.resigned), sorted(voting))
 
 
+def absent(table: Table) -> frozenset[Seat]:
+    """The seats whose players let deadline after deadline pass, so that something happens: a bot plays, or a vote."""
+    position = table.position
+    if position is None or position.clock is None or position.attendance is None:
+        return frozenset()
+    return position.attendance.struck(position.clock) - table.chain.resigned
+
+
 DERIVED = ("phase", "length", "head", "at", "asked", "turn", "attendance", "standing")
 """The names of the derived columns of a table's row."""
 

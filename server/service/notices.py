@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import hmac
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -19,13 +19,15 @@ from engine.game import Seat
 from engine.keys import sha256
 from engine.record.chain import Phase
 from engine.record.clock import allowance
-from engine.record.entry import Play, Timeout, instant, timestamp
+from engine.record.entry import AnyEntry, Play, Timeout, instant, timestamp
 from server.models import INVITES, MAILBOXES, OUTBOX, SEATS
-from server.service.derived import open_decisions
+from server.service.derived import absent, attending, open_decisions
 from server.service.pages import Page
 
 AT_THE_TERMINAL = timedelta(minutes=2)
 """Whoever is asked again by their own move is probably still sitting there, and not in need of a mail."""
+AFTER_THE_ANSWER = timedelta(seconds=5)
+"""Whoever is asked again by their own move by mail first gets the answer to it, which is queued a moment later."""
 _SOONEST = 4
 """A reminder comes when at most this part (one in so many) of the time is left, however early reminders are set."""
 
@@ -76,16 +78,31 @@ def notices(page: Page, stationery: Stationery) -> Iterator[Notice]:
     for seat, asked in _awaited(page).items():
         opened_by = new.get(asked.base)
         if opened_by is not None:
-            own = isinstance(opened_by, Play) and opened_by.seat == seat and opened_by.by is None
-            wait = AT_THE_TERMINAL if own else timedelta()
-            yield Notice("turn", seat, opened_by.seq, asked.base, wait)
+            yield Notice("turn", seat, opened_by.seq, asked.base, _wait(seat, opened_by, new.values()))
         elif (lapsed := page.lapsed.get(seat)) is not None:
             yield Notice("turn", seat, page.table.chain.length - 1, asked.base, again=lapsed.signature)
         elif (remind_at := stationery.remind_at(page, seat)) is not None and remind_at <= page.at:
             yield Notice("reminder", seat, page.table.chain.length - 1, asked.base)
+    yield from _votes(page)
     if new and page.table.chain.phase is Phase.CLOSED and page.table.position is not None:
         for number in range(page.table.playing.seats):
             yield Notice("over", Seat(number), page.table.chain.length - 1)
+
+
+def _wait(seat: Seat, opened_by: AnyEntry, new: Collection[AnyEntry]) -> timedelta:
+    """How long the question to a seat waits that this entry opened, because of what its own player did."""
+    if isinstance(opened_by, Play) and opened_by.seat == seat and opened_by.by is None:
+        return AT_THE_TERMINAL
+    by_mail = any(isinstance(entry, Play) and entry.seat == seat and entry.by is not None for entry in new)
+    return AFTER_THE_ANSWER if by_mail else timedelta()
+
+
+def _votes(page: Page) -> Iterator[Notice]:
+    """Tell those who may vote since this page, and all who may if it is about somebody else as well."""
+    before, after = attending(page.folded.table).voting, attending(page.table).voting
+    somebody_else = after and absent(page.table) - absent(page.folded.table)
+    for seat in after if somebody_else else sorted(set(after) - set(before)):
+        yield Notice("vote", Seat(seat), page.table.chain.length - 1)
 
 
 def next_look(page: Page, stationery: Stationery) -> str | None:

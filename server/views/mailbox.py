@@ -14,8 +14,8 @@ from server.views import SIGNED, blueprint, identity, reply, the_office
 bp = blueprint("mailbox")
 
 _PAGE = """<!doctype html><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>Poste Restante</title><p>{}</p>"""
-_BUTTON = """{}</p><form method="post"><button name="List-Unsubscribe" value="One-Click">Stop it</button></form><p>"""
+<title>Poste Restante</title><p>{}</p>{}"""
+_BUTTON = """<form method="post"><button name="List-Unsubscribe" value="One-Click">Stop it</button></form>"""
 
 
 @bp.get("/mailbox", summary="The signer's mailbox", responses={200: MailboxAnswer}, security=SIGNED)
@@ -54,7 +54,7 @@ def revoke_delegation(body: RevokeBody) -> Response:
 @bp.get("/mail/<handle>/stop", doc_ui=False)
 def ask_to_stop(path: HandlePath) -> Response:  # noqa: ARG001 - looking must not stop anything: mail programs look
     """A page with a button, for whoever follows the link in a mail."""
-    return _page(_BUTTON.format("Shall Poste Restante send you no more mail?"))
+    return _page("Shall Poste Restante send you no more mail?", _BUTTON)
 
 
 @bp.post("/mail/<handle>/stop", doc_ui=False)
@@ -68,7 +68,7 @@ def stop_mail(path: HandlePath) -> Response:
     return _page(f"No more mail for {name} comes to this address. Players who want it again: poste mail when turns")
 
 
-def _page(text: str) -> Response:
-    response = Response(_PAGE.format(text), content_type="text/html; charset=utf-8")
+def _page(text: str, form: str = "") -> Response:
+    response = Response(_PAGE.format(text, form), content_type="text/html; charset=utf-8")
     response.headers["Content-Security-Policy"] = "default-src 'none'; form-action 'self'"
     return response

@@ -282,6 +282,32 @@ def test_one_vote_to_continue_is_enough(post_office: Office, watch: Watch) -> No
     assert table.summary()["phase"] == "playing"
 
 
+def test_a_vote_is_told_to_everybody_who_has_a_voice_once(post_office: Office, watch: Watch) -> None:
+    table = Seated(post_office, watch, PerDecision(seconds=3600, strikes=1, then="vote"), seats=4)
+    for seat in range(4):
+        with_mail(table, seat)
+
+    def told() -> list[int | None]:
+        return [seat for kind, seat in queued(post_office) if kind == "vote"]
+
+    assert told() == []
+    table.tick(HOUR)
+    assert told() == [1, 2, 3]
+    clockwork.look(post_office, table.id)
+    table.play()
+    table.play()
+    assert told() == [1, 2, 3], "it is the same vote"
+    while table.asked == 0:
+        table.tick(HOUR)
+    late = int(table.asked)
+    table.tick(HOUR)
+    assert told() == [1, 2, 3, *sorted({1, 2, 3} - {late})], "now it is about somebody else as well"
+    voter = min({1, 2, 3} - {late})
+    table.say(Vote, voter, vote_message(table.id, table.head, voter, "continue"), choice="continue")
+    assert table.summary()["voting"] == []
+    assert len(told()) == 5
+
+
 def test_days_off_stop_the_clock(post_office: Office, watch: Watch) -> None:
     table = Seated(post_office, watch, PerDecision(seconds=3 * 86400, vacation=14))
     table.away(0, watch.moment + 7 * DAY)

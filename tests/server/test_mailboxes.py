@@ -308,6 +308,7 @@ def test_one_click_stops_mail_in_either_form(
 
     looked = browser.get(link, headers=headers)
     assert (looked.status_code, looked.mimetype, when()) == (200, "text/html", "turns"), "looking stops nothing"
+    assert looked.text.endswith("</button></form>"), "and nothing empty follows the button"
     empty = browser.post(link, data={"x": "y"}, content_type=kind, headers=headers)
     assert (empty.status_code, when()) == (400, "turns")
     done = browser.post(link, data={"List-Unsubscribe": "One-Click"}, content_type=kind, headers=headers)

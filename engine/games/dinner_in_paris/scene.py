@@ -13,7 +13,7 @@ from engine.games.dinner_in_paris.moves import AnyMove, Place
 from engine.games.dinner_in_paris.rules.objectives import progress
 from engine.games.dinner_in_paris.square import CODES, COLOURS, board
 from engine.games.dinner_in_paris.state import State
-from engine.games.dinner_in_paris.telling import TRIGGERS, majority
+from engine.games.dinner_in_paris.telling import TRIGGERS, majority, several
 from engine.games.dinner_in_paris.telling import objective as asks_for
 from engine.games.dinner_in_paris.view import View, imagine
 from engine.scene import Block, Card, Hand, Line, Panel, Scene, Span, Table
@@ -220,4 +220,4 @@ def _revealed(view: View, names: Sequence[str]) -> Table:
 def _counted(cards: Iterable[str]) -> str:
     """``2 flour, cheese``."""
     counts = sorted(Counter(cards).items(), key=lambda item: (BOX.order.get(item[0], 0), item[0]))
-    return ", ".join(card if count == 1 else f"{count} {card}" for card, count in counts) or "-"
+    return ", ".join(several(card, count) for card, count in counts) or "-"

@@ -159,8 +159,14 @@ def _revealed(name: str, hand: Sequence[str], kept: Sequence[str], objectives: S
 
 def _cards(cards: Iterable[str]) -> str:
     """``2 flour and cheese``, or ``no cards``."""
-    counts = Counter(cards)
-    return _list([card if count == 1 else f"{count} {card}" for card, count in counts.items()]) or "no cards"
+    return _list([several(card, count) for card, count in Counter(cards).items()]) or "no cards"
+
+
+def several(card: str, count: int) -> str:
+    """So many of a card: ``cheese``, ``2 cheese``, ``2 coins``."""
+    if count == 1:
+        return card
+    return f"{count} {card}{'s' if card in BOX.resources and BOX.resources[card].coins else ''}"
 
 
 def _list(words: Sequence[str]) -> str:

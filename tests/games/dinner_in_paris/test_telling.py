@@ -48,7 +48,7 @@ NAMES = ["ann", "bob"]
         ),
         (
             events.Revealed(seat=P, hand=("coin", "coin"), kept=("two-coins",), objectives=()),
-            "ann shows 2 coin; pigeon cards two-coins; no objective unclaimed.",
+            "ann shows 2 coins; pigeon cards two-coins; no objective unclaimed.",
         ),
         (
             events.MajorityScored(majority="around:street-light", counts=(2, 1), points=(10, 4)),

@@ -15,6 +15,7 @@ from engine.keys import SigningKey
 from engine.record.entry import PerDecision, Play, Resign
 from engine.record.writer import Table
 from server.mail import letters
+from server.mail.answering import Ways
 from server.mail.commands import HELP
 from server.mail.gateway import MOST_MAILS
 from server.mail.mime import LARGEST
@@ -65,7 +66,7 @@ def sits(table: Seated, *seats: int) -> None:
         sit(table.office, table.id, seat, f"p{seat}-{key.public[:8]}", key)
 
 
-WORDS = ("show", "moves", "log", "back", "continue", "abandon", "resign", "play take louvre")
+WORDS = ("join", "show", "moves", "log", "back", "continue", "abandon", "resign", "play take louvre")
 
 
 @pytest.mark.parametrize("word", WORDS)
@@ -101,6 +102,15 @@ def test_a_guest_who_has_sat_down_is_on_their_own_seat(post_office: Office, watc
     assert "Not played: take louvre. It is not your turn now." in desk.answered(
         desk.reply_to("invitation"), "play take louvre"
     )
+
+
+def test_a_guest_who_asks_to_join_is_told_how_and_a_player_that_they_sit(
+    post_office: Office, watch: Watch, desk: Desk
+) -> None:
+    table, guest = invited(post_office, watch, desk)
+    assert f"Sit down with: poste join {table.id[:8]}" in desk.answered(desk.reply_to("invitation"), "Join!")
+    sit(post_office, table.id, 1, f"guest-{guest.public[:8]}", guest)
+    assert "You sit at this table already." in desk.answered(desk.reply_to("invitation"), "join")
 
 
 # Replies to answers
@@ -188,8 +198,8 @@ def test_a_resignation_and_a_confirmation_that_come_again_are_told_as_done(
     desk.post(desk.reply_to("turn"), "resign", "once")
     desk.post(desk.reply_to("confirmation"), f"confirm {code}", "once more")
     [(_, resigned), (_, confirmed)] = desk.answers()
-    assert resigned.startswith("You have resigned; the game goes on without you.")
-    assert confirmed == "Your address is confirmed."
+    assert resigned.startswith("You have resigned, and so the table is abandoned: nobody can go on alone.")
+    assert confirmed.startswith("Your address is confirmed.")
     assert sum(isinstance(entry, Resign) for entry in table.entries()) == 1
 
 
@@ -313,7 +323,7 @@ def unconfirmed(desk: Desk) -> tuple[SigningKey, str]:
     players.register(desk.office, key.public, "mallory")
     mailboxes.change(desk.office, key.public, "tickets@bank.example", None, None)
     code = desk.rows("confirmation")[-1].body
-    return key, letters.confirmation("mallory", "tickets@bank.example", code).text
+    return key, letters.confirmation("mallory", "tickets@bank.example", code, Ways(takes_mail=True)).text
 
 
 @pytest.mark.parametrize("before", ["", "Thank you for your request; it is ticket 123.\n\n", "\n\n> x\n"])

@@ -15,7 +15,8 @@ from engine.game import Seat, redeal
 from engine.record.entry import Bank, Clock, PerDecision
 from engine.record.writer import Table
 from engine.scene import text as drawing
-from server.mail import letters, page
+from server.mail import incoming, letters, page
+from server.mail.answering import Ways
 from server.mail.parts import Letter
 from server.mail.plain import WIDEST, WIDTH
 from server.mail.wording import MOST_MOVES, MOST_NEWS, clock_in_words
@@ -23,6 +24,10 @@ from tests.engine.evenings import Evening
 
 DUE = "2026-11-20T06:40:00.000Z"
 HOSTILE = "<script>alert('x')</script> & <img src=http://example.org/x.png>\x1b[31m\nBcc: x"
+ANSWERED = Ways(takes_mail=True, delegated=True)
+HEARD = Ways(takes_mail=True)
+TOGETHER = Ways(takes_mail=True, delegated=True, in_digest=True)
+ONLY_OUT = Ways(delegated=True)
 STAGES = (0, 3, 9, 17, 25)
 VOID = frozenset(("meta", "br", "hr"))
 
@@ -44,9 +49,9 @@ def a_turn(
     table: Table | None = None,
     news: Sequence[str] = ("ann did something.",),
     private: bool = True,
-    can_reply: bool = True,
+    ways: Ways = ANSWERED,
 ) -> Letter:
-    return letters.turn(table or evening.table, evening.id, seat, news, DUE, private=private, can_reply=can_reply)
+    return letters.turn(table or evening.table, evening.id, seat, news, DUE, ways, private=private)
 
 
 class Reader(HTMLParser):
@@ -137,9 +142,9 @@ def test_without_privacy_a_letter_is_the_same_whatever_is_hidden(key: str, moves
         for world in range(5):
             state = redeal(evening.game, position.state, None, Chance(b"another world", world))
             other = replace(evening.table, position=replace(position, state=state))
-            for can_reply in (True, False):
-                mine = a_turn(evening, seat, private=False, can_reply=can_reply)
-                assert a_turn(evening, seat, table=other, private=False, can_reply=can_reply) == mine
+            for ways in (ANSWERED, HEARD, TOGETHER, ONLY_OUT):
+                mine = a_turn(evening, seat, private=False, ways=ways)
+                assert a_turn(evening, seat, table=other, private=False, ways=ways) == mine
 
 
 @pytest.mark.parametrize("key", games.keys())
@@ -165,15 +170,121 @@ def test_a_letter_without_the_hand_says_so_and_how_to_see_it() -> None:
     assert "left out of this mail" not in a_turn(evening, asked(evening)[0]).text
 
 
-def test_replies_are_offered_only_to_those_who_may_reply() -> None:
+def test_without_private_parts_nothing_is_said_of_a_hand_that_a_game_may_not_have() -> None:
     evening = an_evening("paris-paris")
-    seat = asked(evening)[0]
-    text = a_turn(evening, seat, can_reply=False).text
+    text = a_turn(evening, asked(evening)[0], private=False).text
+    assert "The move is only an example: yours may depend on what only you know." in text
+    assert "hand" not in text
+
+
+def test_whoever_has_not_delegated_is_told_what_can_be_mailed_all_the_same() -> None:
+    evening = an_evening("paris-paris")
+    text = a_turn(evening, asked(evening)[0], ways=HEARD).text
     assert "Reply to this mail" not in text
+    assert "    play " not in text
     assert "poste mail enable" in text
-    together = letters.turn(evening.table, evening.id, seat, (), None, private=True, can_reply=True, in_digest=True)
-    assert "Reply to this mail" not in together.text
-    assert "poste mail enable" not in together.text
+    assert " --to -\n" in text
+    for word in ("- show: ", "- moves: ", "- log: ", "- help: "):
+        assert word in text
+    assert "- resign: " not in text
+
+
+def test_a_letter_in_a_digest_offers_the_block_and_no_words() -> None:
+    evening = an_evening("paris-paris")
+    text = a_turn(evening, asked(evening)[0], ways=TOGETHER).text
+    assert " --to -\n" in text
+    for said in ("Reply to this mail", "poste mail enable", "- show: ", "poste mail when off"):
+        assert said not in text
+
+
+STOP_BY_REPLY = "To get no more mail, reply with the word stop, or type: poste mail when off\n"
+STOP = "To get no more mail, type: poste mail when off\n"
+
+
+def letters_of_every_kind(ways: Ways) -> dict[str, Letter]:
+    """One of each."""
+    evening, sitting = an_evening("paris-paris"), Evening("sitting", games.load("paris-paris"), 2, sit=False).sit(0)
+    struck, seat = a_vote(), asked(evening)[0]
+    about = (evening.table, evening.id, seat)
+    turn = a_turn(evening, seat, ways=ways)
+    return {
+        "invitation": letters.invitation("ann", sitting.table, sitting.id, ways),
+        "turn": turn,
+        "reminder": letters.reminder(*about, [], DUE, 7200, ways, private=True),
+        "vote": letters.vote(struck.table, struck.id, Seat(1), [Seat(1), Seat(2)], ways),
+        "missed": letters.missed(*about, [], ways),
+        "over": letters.over(*about, [], ways, abandoned="idle"),
+        "digest": letters.digest([turn, turn], ways),
+        "confirmation": letters.confirmation("ann", "ann@example.org", "0a1b2c3d4e", ways),
+    }
+
+
+def test_every_letter_ends_with_how_to_get_no_more() -> None:
+    for ways, end in ((ANSWERED, STOP_BY_REPLY), (HEARD, STOP_BY_REPLY), (ONLY_OUT, STOP)):
+        for kind, letter in letters_of_every_kind(ways).items():
+            well_made(letter, WIDEST)
+            assert letter.text.endswith(end) or kind == "confirmation", kind
+    assert "Reply with the word stop, and nobody can have you asked again" in " ".join(
+        letters_of_every_kind(HEARD)["confirmation"].text.split()
+    )
+    assert letters.answer(["Played."]).text.endswith(STOP_BY_REPLY)
+    assert "poste mail when off" not in letters.answer(["You get no more mail."], stopped=True).text
+
+
+def test_a_server_that_only_sends_mail_promises_nothing_about_replies() -> None:
+    for kind, letter in letters_of_every_kind(ONLY_OUT).items():
+        words = letter.text.lower()
+        assert "reply" not in words, kind
+        assert "mail enable" not in words, kind
+        assert "--to -" not in words, kind
+
+
+def test_a_letter_that_a_program_sends_back_asks_for_nothing() -> None:
+    for before in ("", "Your message was received.\n\n"):
+        for kind, letter in letters_of_every_kind(ANSWERED).items():
+            mail = f"From: a@b.c\nContent-Type: text/plain; charset=utf-8\n\n{before}{letter.text}".encode()
+            assert incoming.read(mail, "a@b.c").commands == (), kind
+
+
+def a_vote(strays: int = 1) -> Evening:
+    """A table of three or four, of which the first so many have let a deadline pass."""
+    clock = PerDecision(seconds=60, strikes=1, then="vote")
+    evening = Evening(f"a vote about {strays}", games.load("paris-paris"), 2 + strays, clock=clock)
+    for _ in range(strays):
+        evening.wait(100).timeout()
+    return evening
+
+
+def test_a_vote_says_who_stays_away_what_the_choices_mean_and_how_to_make_one() -> None:
+    evening = a_vote()
+    letter = letters.vote(evening.table, evening.id, Seat(1), [Seat(1), Seat(2)], ANSWERED)
+    well_made(letter)
+    words = " ".join(letter.text.split())
+    assert letter.subject == f"[Paris Paris {evening.id[:8]}] You may vote, since ann stays away"
+    assert words.startswith("ann lets deadline after deadline pass: you may vote on how to go on.")
+    assert "ann (stays away), bob (you) and cy." in words
+    assert "- continue: ann gets another chance, and the vote is over; one voice is enough." in words
+    assert "- abandon: the game is given up, as soon as you and cy have voted for it." in words
+    assert f"    poste vote continue {evening.id[:8]}\n    poste vote abandon {evening.id[:8]}\n" in letter.text
+    assert "Or reply to this mail with one word: continue, or abandon." in words
+    for ways in (HEARD, TOGETHER, ONLY_OUT):
+        unheard = letters.vote(evening.table, evening.id, Seat(1), [Seat(1)], ways).text
+        assert "Or reply" not in unheard
+        assert "as soon as you have voted for it" in unheard
+
+
+def test_a_vote_may_be_about_several() -> None:
+    evening = a_vote(2)
+    letter = letters.vote(evening.table, evening.id, Seat(2), [Seat(2), Seat(3)], ANSWERED)
+    assert "ann and bob let deadline after deadline pass" in letter.text
+    assert letter.subject.endswith("You may vote, since ann and bob stay away")
+
+
+def test_a_letter_says_who_of_the_players_does_not_act() -> None:
+    evening = Evening("gone", games.load("paris-paris"), 3, clock=PerDecision(seconds=60, strikes=1))
+    evening.wait(100).timeout()
+    evening.resign(2)
+    assert "ann (a bot plays), bob (you) and cy (resigned)." in a_turn(evening, Seat(1)).text
 
 
 def test_a_sealed_decision_says_when_it_is_opened() -> None:
@@ -207,7 +318,7 @@ def test_many_moves_are_told_by_their_forms_and_a_few_examples() -> None:
 def test_a_reminder_says_how_long_is_left() -> None:
     evening = an_evening("paris-paris")
     seat = asked(evening)[0]
-    letter = letters.reminder(evening.table, evening.id, seat, [], DUE, 7200, private=True, can_reply=True)
+    letter = letters.reminder(evening.table, evening.id, seat, [], DUE, 7200, ANSWERED, private=True)
     well_made(letter, WIDEST)
     assert letter.text.startswith("You have 2 hours left: ")
     assert "] Reminder, 2 hours left: " in letter.subject
@@ -215,7 +326,7 @@ def test_a_reminder_says_how_long_is_left() -> None:
 
 def test_a_missed_deadline_says_what_was_played() -> None:
     evening = an_evening("paris-paris")
-    letter = letters.missed(evening.table, evening.id, Seat(0), [f"ann did {HOSTILE}"])
+    letter = letters.missed(evening.table, evening.id, Seat(0), [f"ann did {HOSTILE}"], ANSWERED)
     assert "ann did <script>" in well_made(letter).words
     assert "still yours" in letter.text
 
@@ -224,7 +335,7 @@ def test_whoever_has_missed_too_many_is_told_how_to_come_back() -> None:
     evening = Evening("struck", games.load("paris-paris"), 2, clock=PerDecision(seconds=60, strikes=1))
     seat = min(evening.table.playing.asked)
     evening.wait(100).timeout(seat)
-    assert f"poste back {evening.id[:8]}" in letters.missed(evening.table, evening.id, seat, []).text
+    assert f"poste back {evening.id[:8]}" in letters.missed(evening.table, evening.id, seat, [], ANSWERED).text
 
 
 @pytest.mark.parametrize("key", games.keys())
@@ -232,7 +343,7 @@ def test_the_end_ranks_everybody_and_says_how_to_audit(key: str) -> None:
     evening = Evening(f"the end of {key}", games.load(key), games.load(key).seats.start).play().close()
     standing = evening.game.standing(evening.table.playing.state)
     for seat in (None, *map(Seat, range(evening.table.playing.seats))):
-        letter = letters.over(evening.table, evening.id, seat, [], abandoned=False)
+        letter = letters.over(evening.table, evening.id, seat, [], ANSWERED)
         well_made(letter, WIDEST)
         won = seat is not None and seat in standing.winners
         assert letter.text.startswith("You have won!" if won and len(standing.winners) == 1 else "The game is over: ")
@@ -247,23 +358,45 @@ def test_the_end_ranks_everybody_and_says_how_to_audit(key: str) -> None:
 
 def test_an_abandoned_table_says_so_before_and_after_the_deal() -> None:
     unfilled = Evening("unfilled", games.load("paris-paris"), 2, sit=False)
-    for evening in (unfilled, an_evening("paris-paris")):
-        letter = letters.over(evening.table, evening.id, None, [], abandoned=True)
+    for evening, why, said in (
+        (unfilled, "unfilled", "its seats were never filled"),
+        (an_evening("paris-paris"), "idle", "nobody acted any more"),
+        (an_evening("paris-paris"), "voted", "those who still act have voted for it"),
+    ):
+        letter = letters.over(evening.table, evening.id, None, [], ANSWERED, abandoned=why)
         well_made(letter)
-        assert letter.text.startswith("The table was abandoned.")
+        assert letter.text.startswith(f"The table was abandoned: {said}.")
         assert letter.subject.endswith("The table was abandoned")
+
+
+def test_a_table_whose_players_resigned_says_who_and_ranks_nobody() -> None:
+    evening = Evening("resigned", games.load("paris-paris"), 3).play(6).resign(2).resign(0)
+    for seat, who in ((Seat(0), "you and cy have"), (Seat(1), "ann and cy have"), (Seat(2), "you and ann have")):
+        text = letters.over(evening.table, evening.id, seat, [], ANSWERED, abandoned="resigned").text
+        said = f"The table was abandoned: {who} resigned, and nobody can go on alone."
+        assert " ".join(text.split()).startswith(said)
+        assert "Nobody has won; this is where it stood:" in text
+        assert "1." not in text
+    two = Evening("one resigned", games.load("paris-paris"), 2).resign(0)
+    for seat, who in ((Seat(0), "you have"), (Seat(1), "ann has")):
+        assert f": {who} resigned" in letters.over(two.table, two.id, seat, [], ANSWERED, abandoned="resigned").text
+    assert "ann (resigned) and bob (you)" in letters.over(two.table, two.id, Seat(1), [], ANSWERED).text
 
 
 def test_an_invitation_says_who_what_and_how() -> None:
     clock = PerDecision(seconds=259200, weekends_off=True)
     evening = Evening("invited", games.load("restaurant"), 3, clock=clock, sit=False).sit(0)
-    letter = letters.invitation("ann", evening.table, evening.id, HOSTILE)
+    letter = letters.invitation("ann", evening.table, evening.id, ANSWERED, HOSTILE)
     seen = well_made(letter).words
     assert letter.subject == f"[Restaurant {evening.id[:8]}] ann invites you"
     for said in ("ann invites you to a game of Restaurant.", "3 seats, 2 of them free", "stairs: no; scoring: both"):
         assert said in letter.text
         assert said in seen
     assert "3 days for every decision, and weekends do not count." in letter.text
+    facts = [line for line in letter.text.splitlines() if line.startswith("- ")]
+    assert len(facts) == 4
+    assert all(fact.endswith(".") for fact in facts), "sentences, all of them"
+    assert "A reply to this mail cannot seat you" in letter.text
     assert f"poste join {evening.id[:8]}" in letter.text
 
 
@@ -280,7 +413,7 @@ def test_clocks_are_told_in_words() -> None:
 def test_a_digest_lists_its_letters_first() -> None:
     evenings = [an_evening(key) for key in games.keys()]
     several = [a_turn(evening, asked(evening)[0]) for evening in evenings] + [Letter("Only <words>", "No page here.\n")]
-    letter = letters.digest(several)
+    letter = letters.digest(several, ANSWERED)
     seen = well_made(letter, WIDEST).words
     assert letter.subject == f"[Poste Restante] {len(several)} letters"
     for number, one in enumerate(several, 1):
@@ -290,8 +423,9 @@ def test_a_digest_lists_its_letters_first() -> None:
 
 
 def test_a_confirmation_says_both_ways_and_that_it_may_be_ignored() -> None:
-    letter = letters.confirmation("ann", "ann@example.org", "K7-42", "The <Office>")
+    letter = letters.confirmation("ann", "ann@example.org", "K7-42", HEARD, "The <Office>")
     well_made(letter)
+    assert "    poste mail confirm K7-42\n" in letters.confirmation("ann", "a@b.c", "K7-42", ONLY_OUT).text
     for said in ("    confirm K7-42\n", "    poste mail confirm K7-42\n", "ignore this mail", "ann@example.org"):
         assert said in letter.text
 
@@ -302,7 +436,9 @@ def test_an_answer_tells_and_shows_what_was_asked_for() -> None:
     told = ("Played: take F1.", HOSTILE)
     letter = letters.answer(told, table=evening.table, table_id=evening.id, seat=seat, private=True)
     assert "What you can do" not in letter.text
-    assert letter.subject == f"[Restaurant {evening.id[:8]}] Played: take F1."
+    assert letter.subject == f"[Restaurant {evening.id[:8]}] Played"
+    named = letters.answer(told, table=evening.table, table_id=evening.id, seat=seat, about="Played: take F1")
+    assert named.subject == f"[Restaurant {evening.id[:8]}] Played: take F1"
     shown = letters.answer(
         told, table=evening.table, table_id=evening.id, seat=seat, private=True, show=("board", "moves")
     )

@@ -16,14 +16,15 @@ import pytest
 from click.testing import CliRunner
 from sqlalchemy import select, update
 
-from engine.record.entry import PerDecision
+from engine.record.entry import PerDecision, Vote, resign_message, vote_message
 from server.cli import cli
 from server.mail import letters, outbox, worker
+from server.mail.answering import Ways
 from server.mail.postmarks import counter
 from server.mail.worker import Post, keep_at
 from server.mail.writing import Recipient, recipients
 from server.models import OUTBOX, TABLES
-from server.service import mailboxes
+from server.service import mailboxes, tables
 from server.service.notices import enqueue
 from server.service.office import Office, enter
 from server.settings import Settings
@@ -163,13 +164,60 @@ def test_a_digest_is_the_same_mail_at_every_attempt(post_office: Office, watch: 
     assert len({mail.get_payload(0).get_payload() for mail in again}) == 1  # type: ignore[union-attr]
 
 
+def test_a_vote_is_told_unless_it_is_over_or_the_player_has_voted(
+    post_office: Office, watch: Watch, tmp_path: Path
+) -> None:
+    table = Seated(post_office, watch, PerDecision(seconds=3600, strikes=1, then="vote"), seats=4)
+    for seat in (1, 2, 3):
+        with_mail(table, seat)
+    table.tick(HOUR)
+    table.say(Vote, 1, vote_message(table.id, table.head, 1, "abandon"), choice="abandon")
+    with at_work(post_office) as post:
+        drain(post)
+        assert states(post_office, "vote") == ["moot", "sent", "sent"]
+        (told,) = (mail for mail in mails(tmp_path, "p2@example.org") if "You may vote" in str(mail["Subject"]))
+        assert f"poste vote abandon {table.id[:8]}" in str(told)
+        while table.asked == 0:
+            table.tick(HOUR)
+        table.tick(HOUR)
+        assert "queued" in states(post_office, "vote")
+        voter = table.summary()["voting"][0]
+        table.say(Vote, voter, vote_message(table.id, table.head, voter, "continue"), choice="continue")
+        drain(post)
+    assert set(states(post_office, "vote")[3:]) == {"moot"}
+
+
+def test_a_server_that_takes_no_mail_says_nothing_of_replies(post_office: Office, watch: Watch, tmp_path: Path) -> None:
+    two_wait(post_office, watch)
+    with at_work(post_office) as post:
+        drain(post)
+    (several,) = (mail for mail in mails(tmp_path) if "2 letters" in str(mail["Subject"]))
+    for mail in mails(tmp_path):
+        assert "reply" not in str(mail).lower().replace("in-reply-to: ", "")
+        assert "poste mail enable" not in str(mail)
+    assert str(several).count("To get no more mail, type: poste mail when off") == 2, "once as text, once as a page"
+
+
+def test_whoever_is_left_hears_why_the_table_was_abandoned(post_office: Office, watch: Watch, tmp_path: Path) -> None:
+    table = Seated(post_office, watch, None)
+    with_mail(table, 0)
+    head, other = table.head, table.keys[1]
+    tables.resign(post_office, table.id, 1, head, other.sign(resign_message(table.id, head, 1)))
+    with at_work(post_office) as post:
+        drain(post)
+    (over,) = (mail for mail in mails(tmp_path) if "abandoned" in str(mail["Subject"]))
+    words = " ".join(str(over).split())
+    assert f"The table was abandoned: p1-{other.public[:8]} has resigned" in words
+    assert "Nobody has won; this is where it stood" in words
+
+
 def test_two_workers_make_one_digest(post_office: Office, watch: Watch, tmp_path: Path) -> None:
     two_wait(post_office, watch)
     waiting = [row for row in rows(post_office, "turn", "missed") if row.state == "queued"]
     before = box(post_office, waiting[0].player)
     with at_work(post_office) as first:
         drain(first)
-    letter = letters.digest([])
+    letter = letters.digest([], Ways())
     assert outbox.collect(post_office, before, waiting, letter, None) is False
     assert len(mails(tmp_path)) == 2
 

@@ -15,7 +15,7 @@ from engine.record.entry import PerDecision, instant, timestamp
 from server.mail.composing import compose
 from server.mail.postmarks import counter
 from server.mail.worker import Post
-from server.mail.writing import recipients, written
+from server.mail.writing import papers, recipients, written
 from server.models import OUTBOX, TABLES
 from server.service.clockwork import round_of
 from server.service.office import Office, enter
@@ -65,7 +65,7 @@ def _one(office: Office, moment: datetime) -> bytes:
     with office.storage.reading() as connection:
         row = connection.execute(select(OUTBOX).limit(1)).one()
         to = recipients(connection, {row.player})[row.player]
-        what = written(office, connection, row, to, takes_mail=False)
+        what = written(office, connection, row, to, papers(connection, [row]), takes_mail=False)
     assert what is not None
     mark = at.mark(
         to.address or "", row.message_id, moment, table=what.table, token=row.token, handle=to.handle, answers=None

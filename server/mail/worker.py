@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from datetime import timedelta
 from queue import SimpleQueue
@@ -21,7 +21,7 @@ from server.mail.composing import Unmailable, compose
 from server.mail.parts import Letter
 from server.mail.postmarks import Counter
 from server.mail.transport import Transport, Trouble, transport
-from server.mail.writing import Recipient, Written, recipients, written
+from server.mail.writing import Recipient, Written, papers, recipients, written
 from server.service.office import Office
 
 log = logging.getLogger("poste")
@@ -105,11 +105,12 @@ class Post:
         return len(rows)
 
     def _worded(
-        self, rows: Iterable[Row[Any]], boxes: dict[int, Recipient], *, in_digest: bool = False
+        self, rows: Sequence[Row[Any]], boxes: dict[int, Recipient], *, in_digest: bool = False
     ) -> Iterator[tuple[Row[Any], Written]]:
         """The letters of these rows; what there is nothing to say of any more, or cannot be said, is settled."""
         moot = []
         with self._office.storage.reading() as connection:
+            found = papers(connection, rows)
             for row in rows:
                 to = boxes.get(row.player)
                 if to is None or not _wanted(row, to):
@@ -117,7 +118,7 @@ class Post:
                     continue
                 try:
                     takes_mail = self._counter.takes_mail
-                    what = written(self._office, connection, row, to, takes_mail=takes_mail, in_digest=in_digest)
+                    what = written(self._office, connection, row, to, found, takes_mail=takes_mail, in_digest=in_digest)
                 except SQLAlchemyError:
                     raise
                 except Exception as error:
@@ -149,7 +150,7 @@ class Post:
             outbox.postpone(office, [row.id for row in told], timestamp(instant(office.now()) + period))
         return None
 
-    def _digest(self, whats: Iterable[Written]) -> Letter:
+    def _digest(self, whats: Sequence[Written]) -> Letter:
         return letters.digest([what.letter for what in whats], Ways(takes_mail=self._counter.takes_mail))
 
     def _send(self, row: Row[Any], what: Written, to: Recipient, sending: dict[Future[None], Row[Any]]) -> None:

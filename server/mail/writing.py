@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 from msgspec import Struct
-from sqlalchemy import Connection, Integer, Row, Select, bindparam, func, select
+from sqlalchemy import Connection, Row, Select, and_, bindparam, case, func, select
 
 from engine.game import Seat
 from engine.record.chain import Phase
@@ -14,7 +16,7 @@ from engine.record.entry import Abandon, instant, read_line
 from server.mail import letters
 from server.mail.answering import Ways
 from server.mail.parts import Letter
-from server.models import ENTRIES, HELD, MAILBOXES, PLAYERS, TABLES
+from server.models import ENTRIES, HELD, MAILBOXES, OUTBOX, PLAYERS, TABLES
 from server.service.derived import attending, open_decisions, told_to
 from server.service.folding import Folded, lookup
 from server.service.office import Office
@@ -66,8 +68,54 @@ def recipients(connection: Connection, players: set[int]) -> dict[int, Recipient
     return {row.player: msgspec.convert(dict(row._mapping), Recipient) for row in connection.execute(query)}
 
 
+class Papers(Struct, frozen=True):
+    """What has to be looked up for the letters of some rows, looked up for all of them at once."""
+
+    tables: dict[int, Row[Any]]
+    """By their numbers, as :func:`server.service.folding.lookup` has them."""
+    events: dict[int, list[bytes]]
+    """What there is to tell, by the ids of the rows."""
+
+
+def papers(connection: Connection, rows: Sequence[Row[Any]]) -> Papers:
+    """The papers for the letters of these rows."""
+    numbers = {row.table_number for row in rows if row.table_number is not None}
+    tables = {row.number: row for row in connection.execute(_TABLES, {"numbers": list(numbers)})}
+    events: defaultdict[int, list[bytes]] = defaultdict(list)
+    for found in connection.execute(_EVENTS, {"ids": [row.id for row in rows]}):
+        events[found.id].append(bytes(found.events))
+    return Papers(tables, events)
+
+
+def _events() -> Select[Any]:
+    """What rows tell, with their ids: of a deadline that was missed, what was played then; else all that has happened
+    since the player last did something.
+    """
+    own = select(func.max(ENTRIES.c.seq)).where(
+        ENTRIES.c.table_number == OUTBOX.c.table_number,
+        ENTRIES.c.seat == OUTBOX.c.seat,
+        ENTRIES.c.seq < OUTBOX.c.seq,
+    )
+    last = func.coalesce(own.correlate(OUTBOX).scalar_subquery(), -1)
+    after = case((OUTBOX.c.kind == "missed", OUTBOX.c.seq - 1), else_=last)
+    told = and_(ENTRIES.c.table_number == OUTBOX.c.table_number, ENTRIES.c.seq > after, ENTRIES.c.seq <= OUTBOX.c.seq)
+    rows = select(OUTBOX.c.id, ENTRIES.c.events).join_from(OUTBOX, ENTRIES, told)
+    return rows.where(OUTBOX.c.id.in_(bindparam("ids", expanding=True))).order_by(OUTBOX.c.id, ENTRIES.c.seq)
+
+
+_TABLES = lookup().where(TABLES.c.number.in_(bindparam("numbers", expanding=True)))
+_EVENTS = _events()
+
+
 def written(
-    office: Office, connection: Connection, row: Row[Any], to: Recipient, *, takes_mail: bool, in_digest: bool = False
+    office: Office,
+    connection: Connection,
+    row: Row[Any],
+    to: Recipient,
+    found: Papers,
+    *,
+    takes_mail: bool,
+    in_digest: bool = False,
 ) -> Written | None:
     """The letter of a row; None if what it tells has passed."""
     if row.kind in ("answer", "digest"):
@@ -77,14 +125,22 @@ def written(
         current = to.code is not None and to.code == row.body and to.address
         ways = Ways(takes_mail=takes_mail)
         return Written(letters.confirmation(to.name, to.address or "", row.body, ways)) if current else None
-    folded = office.folds.brought_up(connection, connection.execute(_TABLE, {"number": row.table_number}).one())
+    folded = office.folds.brought_up(connection, found.tables[row.table_number])
     ways = Ways(takes_mail, to.may_reply(folded.id, office.now()), in_digest)
-    letter = _about(office, connection, row, to, folded, ways)
+    eyes = Seat(row.seat) if to.private and row.seat is not None else None
+    news = [told.text for events in found.events.get(row.id, ()) for told in told_to(events, eyes)]
+    letter = _about(office, connection, row, to, folded, news, ways)
     return Written(letter, folded.id) if letter else None
 
 
 def _about(
-    office: Office, connection: Connection, row: Row[Any], to: Recipient, folded: Folded, ways: Ways
+    office: Office,
+    connection: Connection,
+    row: Row[Any],
+    to: Recipient,
+    folded: Folded,
+    news: Sequence[str],
+    ways: Ways,
 ) -> Letter | None:
     table = folded.table
     if row.kind == "invitation":
@@ -93,11 +149,10 @@ def _about(
         return letters.invitation(str(name), table, folded.id, ways) if table.chain.phase is Phase.SITTING else None
     seat = Seat(row.seat)
     if row.kind == "missed":
-        return letters.missed(table, folded.id, seat, _told(connection, _OF_THE_ENTRY, row, to), ways)
+        return letters.missed(table, folded.id, seat, news, ways)
     if row.kind == "vote":
         voters = frozenset(map(Seat, attending(table).voting))
         return letters.vote(table, folded.id, seat, voters, ways) if seat in voters - _voted(folded) else None
-    news = _told(connection, _SINCE_LAST_TURN, row, to)
     if row.kind == "over":
         return letters.over(table, folded.id, seat, news, ways, abandoned=abandoned_for(connection, folded))
     asked = open_decisions(table).get(seat)
@@ -120,34 +175,6 @@ def answered(connection: Connection, folded: Folded, seat: Seat) -> bool:
     """Whether the answer to a sealed decision is here already."""
     held = select(HELD.c.seat).where(HELD.c.table_number == folded.number, HELD.c.seat == seat)
     return connection.scalar(held) is not None
-
-
-def _told(connection: Connection, events: Select[Any], row: Row[Any], to: Recipient) -> list[str]:
-    """What happened, as this player may have it in their mail."""
-    eyes = Seat(row.seat) if to.private else None
-    found = connection.scalars(events, {"number": row.table_number, "told_seat": row.seat, "told_seq": row.seq})
-    return [told.text for column in found for told in told_to(bytes(column), eyes)]
-
-
-def _since_last_turn() -> Select[Any]:
-    """The events after the entry at which the player of a seat last did something, up to the one that is told."""
-    at_table = ENTRIES.c.table_number == bindparam("number")
-    told_seq = bindparam("told_seq", type_=Integer())
-    own = select(func.max(ENTRIES.c.seq)).where(at_table, ENTRIES.c.seat == bindparam("told_seat"))
-    last = func.coalesce(own.where(ENTRIES.c.seq < told_seq).scalar_subquery(), -1)
-    return (
-        select(ENTRIES.c.events)
-        .where(at_table, ENTRIES.c.seq > last, ENTRIES.c.seq <= told_seq)
-        .order_by(ENTRIES.c.seq)
-    )
-
-
-# Made once: making a statement costs more than running it.
-_TABLE = lookup().where(TABLES.c.number == bindparam("number"))
-_SINCE_LAST_TURN = _since_last_turn()
-_OF_THE_ENTRY = select(ENTRIES.c.events).where(
-    ENTRIES.c.table_number == bindparam("number"), ENTRIES.c.seq == bindparam("told_seq")
-)
 
 
 def abandoned_for(connection: Connection, folded: Folded) -> str | None:

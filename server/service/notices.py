@@ -37,6 +37,8 @@ class Stationery(Struct, frozen=True):
 
     secret: bytes
     lead: timedelta
+    posts: bool
+    """Whether there is any post: an office that sends no mail writes no notices, and its moves pay for none."""
 
     def token(self, message_id: str) -> str:
         """The reply address that belongs to this mail and no other."""
@@ -71,6 +73,8 @@ class Notice(Struct, frozen=True):
 
 def notices(page: Page, stationery: Stationery) -> Iterator[Notice]:
     """Everything to be told of what a page did, or of the moment it was written at."""
+    if not stationery.posts:
+        return
     new = {sealed.hash: sealed.entry for sealed in page.entries}
     for entry in new.values():
         if isinstance(entry, Timeout) and entry.why == "deadline":

@@ -60,7 +60,7 @@ def enter(settings: Settings, now: Clockwork = now) -> Office:
     storage = Storage(settings.database, settings.threads + 4)
     storage.migrate()
     held = keys.load(settings.data, sealed_with=_sealed_with(storage))
-    stationery = Stationery(held.stationery, timedelta(seconds=settings.reminder))
+    stationery = Stationery(held.stationery, timedelta(seconds=settings.reminder), bool(settings.mail))
     folds = Folds(storage, engine_version(), settings.cache)
     bag = Mailbag(storage, partial(store, folds, stationery, settings.snapshot_every))
     bell = Bell(storage, settings.polling)

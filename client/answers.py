@@ -63,6 +63,14 @@ class Summary(Struct, frozen=True):
     bots: list[int] = []
     voting: list[int] = []
     standing: Standing | None = None
+    abandoned: str | None = None
+    """Why the table was given up, if it was."""
+    voted: list[int] = []
+    """Who has voted to abandon the table; this and what follows no server says: it is worked out from the log."""
+    absent: list[int] = []
+    """Whom the vote is about."""
+    away: dict[str, str] = {}
+    """The seats that have days off now, and until when."""
 
 
 class Page(Struct, frozen=True):

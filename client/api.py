@@ -59,7 +59,8 @@ def clean(text: str) -> str:
 
 def _sentence(body: Mapping[str, Any], status: int, code: str) -> str:
     detail = clean(str(body.get("detail") or body.get("title") or f"The server refused ({status})."))
-    lines = [f"{detail[:1].upper()}{detail[1:]} [{clean(code)}]"]
+    stop = "" if detail.endswith((".", "!", "?")) else "."
+    lines = [f"{detail[:1].upper()}{detail[1:]}{stop} [{clean(code)}]"]
     for label, member in (("expected: ", "expected"), ("perhaps:  ", "nearest")):
         found = body.get(member)
         if isinstance(found, list):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from client.seeing import Seen
-from client.telling import day, listed
 from client.turn import written
 from client.verify import is_by_mail
+from client.words import ABANDONED, day, listed
 from engine.errors import EngineError
 from engine.record.entry import (
     Abandon,
@@ -25,13 +25,6 @@ from engine.record.entry import (
 )
 from engine.record.replay import move_of
 
-ABANDONED = {
-    "unfilled": "it was never filled",
-    "resigned": "all but one have resigned",
-    "idle": "nobody acts any more",
-    "voted": "all who still act have voted for it",
-}
-
 
 def told(seen: Seen, entry: AnyEntry) -> str:
     """An entry in a sentence."""
@@ -44,11 +37,11 @@ def told(seen: Seen, entry: AnyEntry) -> str:
             return "The game is dealt."
         case Abandon():
             return f"The table is abandoned: {ABANDONED[entry.why]}."
-        case Close() if entry.standing is not None:
+        case Close() if entry.standing is not None and entry.standing.final:
             winners = [seen.chain.names[seat] for seat in entry.standing.winners]
             return f"The table is closed, the secret revealed. First: {listed(winners)}."
         case Close():
-            return "The table is closed."
+            return "The table is closed, the secret revealed: the game was not finished, and nobody has won."
     name, by_mail = seen.chain.names[entry.seat], " (by mail)" if is_by_mail(entry) else ""
     if isinstance(entry, Play | Timeout):
         return f"{name}{_played(entry)}: {_move(seen, entry)}"

@@ -48,7 +48,12 @@ def poste() -> None:
     Examples:
         poste demo                          watch a whole game and have it audited
         poste rules paris-paris             how it is played and how moves are written
-        poste replay game.poste --step      walk through a finished game
+        poste init alice                    make yourself a key; then
+        poste register URL                  tell a server your name
+        poste new paris-paris --clock 3d    open a table; others: poste join
+        poste tables                        where you play, and who is waited for
+        poste show                          the board, your hand, what is asked
+        poste play take louvre/red          take your turn
         poste audit game.poste              verify a record, trusting no one
     """
 

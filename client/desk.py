@@ -86,7 +86,7 @@ class Desk:
         if info.key != self.server_key(server):
             raise Unverified("server/key", f"{server} has another key than when you first met it.")
         if info.mail is None or info.gateway is None:
-            raise Refused("This server has no mail. [mail/none]")
+            raise Refused("This server sends no mail. [mail/none]")
         self.home.pin_gateway(server, info.gateway)
         if self.home.pinned_gateway(server) != info.gateway:
             why = f"the mail gateway of {server} has another key than when you first met it."

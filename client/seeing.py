@@ -41,8 +41,12 @@ class Seen(Struct, frozen=True):
     @property
     def names(self) -> tuple[str, ...]:
         """The players as they are called now, seats in a bot's hands as such."""
-        bots = self.timing.bots if self.timing else frozenset()
-        return tuple(f"{name} (bot)" if seat in bots else name for seat, name in enumerate(self.chain.names))
+        return tuple(f"{name} (bot)" if seat in self.bots else name for seat, name in enumerate(self.chain.names))
+
+    @property
+    def bots(self) -> frozenset[Seat]:
+        """The seats that are in a bot's hands."""
+        return self.timing.bots if self.timing else frozenset()
 
     def due(self, seat: int) -> Timestamp | None:
         """When the answer of a seat that is being asked is due, by this machine's own reckoning."""

@@ -48,6 +48,21 @@ class Timing(Struct, frozen=True):
         """Who may vote on whether to go on."""
         return self.attendance.voters(self.clock, self.resigned)
 
+    @property
+    def absent(self) -> frozenset[Seat]:
+        """Who has let so many deadlines pass that the others may vote on it."""
+        return self.attendance.struck(self.clock) - self.resigned if self.clock.then == "vote" else frozenset()
+
+    @property
+    def voted(self) -> frozenset[Seat]:
+        """Who has voted to abandon the table; a vote to go on ends the vote."""
+        return self.attendance.votes & self.voters
+
+    @property
+    def undecided(self) -> frozenset[Seat]:
+        """Whose vote is wanted."""
+        return self.voters - self.voted
+
     def due(self, seat: int, since: Timestamp) -> Timestamp:
         """When the answer to a question asked ``since`` is due."""
         return self.attendance.due(self.clock, Seat(seat), since)

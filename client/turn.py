@@ -14,7 +14,7 @@ from client.memory import Held, Memory, Signed
 from client.output import Refused
 from client.seeing import Seen, imagined
 from client.statements import Attempt, insist
-from client.telling import now
+from client.words import now
 from engine import notation
 from engine.chance import Chance
 from engine.errors import OutOfTurn

@@ -87,6 +87,7 @@ class SummaryAnswer(BaseModel):
     bots: list[int]
     voting: list[int]
     standing: Plain | None
+    abandoned: Literal["unfilled", "resigned", "idle", "voted"] | None
 
 
 class ListAnswer(BaseModel):

@@ -39,7 +39,9 @@ def _database(command: click.decorators.FC) -> click.decorators.FC:
 @click.option("--port", type=click.IntRange(0, 65535), help="The port; 0 takes a free one.  [POSTE_PORT, 8420]")
 @_database
 def run(host: str | None, port: int | None, db: str | None, data: Path | None) -> None:
-    """Run the server until it is told to stop (SIGTERM or Ctrl-C); requests in flight are finished first.
+    """Run the server until it is told to stop.
+
+    SIGTERM or Ctrl-C stop it; requests in flight are finished first. The first start makes the key and the database.
 
     \b
     Example:
@@ -53,7 +55,9 @@ def run(host: str | None, port: int | None, db: str | None, data: Path | None) -
 @cli.command()
 @_database
 def worker(db: str | None, data: Path | None) -> None:
-    """Do what `run` does beside serving: let deadlines pass, and send the mail. Several may run.
+    """Let deadlines pass and send the mail.
+
+    That is what `run` does beside serving, in a process of its own. Several may run.
 
     \b
     Example:
@@ -67,7 +71,9 @@ def worker(db: str | None, data: Path | None) -> None:
 @cli.command()
 @_database
 def mail(db: str | None, data: Path | None) -> None:
-    """Take mail, by LMTP or SMTP (POSTE_MAIL_LISTEN) or out of a mailbox (POSTE_MAIL_IMAP), in a process of its own.
+    """Take the mail that comes in, in a process of its own.
+
+    It comes by LMTP or SMTP (POSTE_MAIL_LISTEN) or out of a mailbox (POSTE_MAIL_IMAP).
 
     \b
     Example:
@@ -91,7 +97,9 @@ def mail(db: str | None, data: Path | None) -> None:
 @click.option("--retry-all", is_flag=True, help="Queue every dead mail again.")
 @_database
 def outbox(state: str, retry: tuple[int, ...], retry_all: bool, db: str | None, data: Path | None) -> None:
-    """List the mails that were given up (or wait, or were sent), and try again.
+    """List mails that were given up, and try again.
+
+    With --state those that wait, were sent, or became pointless.
 
     \b
     Examples:
@@ -101,7 +109,7 @@ def outbox(state: str, retry: tuple[int, ...], retry_all: bool, db: str | None, 
     from server.mail import outbox as box
     from server.service.office import enter
 
-    office = enter(_settings(db, data))
+    office = enter(_settings(db, data), founding=False)
     try:
         if retry or retry_all:
             queued = box.retry(office, None if retry_all else retry)
@@ -123,7 +131,10 @@ def outbox(state: str, retry: tuple[int, ...], retry_all: bool, db: str | None, 
 @cli.command()
 @_database
 def migrate(db: str | None, data: Path | None) -> None:
-    """Bring the database's schema up to date, and do nothing else."""
+    """Bring the database up to date, or make it.
+
+    `run` does so by itself; this does nothing else.
+    """
     from server.storage import Storage
 
     storage = Storage(_settings(db, data).database)
@@ -135,11 +146,14 @@ def migrate(db: str | None, data: Path | None) -> None:
 @cli.command()
 @_database
 def check(db: str | None, data: Path | None) -> None:
-    """Verify and replay every log in the database, and compare what is derived from it. Exit code 4 if one is wrong."""
+    """Verify and replay every log in the database.
+
+    What is derived from the logs is compared. Ends with exit code 4 if anything is wrong.
+    """
     from server.check import check_all
     from server.service.office import enter
 
-    office = enter(_settings(db, data))
+    office = enter(_settings(db, data), founding=False)
     tables = entries = 0
     sound = True
     for checked in check_all(office):
@@ -157,12 +171,15 @@ def check(db: str | None, data: Path | None) -> None:
 @click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="The file to write.")
 @_database
 def export(table: str, output: Path | None, db: str | None, data: Path | None) -> None:
-    """Write the log of TABLE as it stands; of a finished table that is its record."""
+    """Write the log of TABLE as it stands.
+
+    Of a finished table that is its record.
+    """
     from server.problems import Refused
     from server.service import reading
     from server.service.office import enter
 
-    office = enter(_settings(db, data))
+    office = enter(_settings(db, data), founding=False)
     try:
         lines = reading.log(office, table, -1, 0)
     except Refused as refused:

@@ -63,6 +63,7 @@ STATUSES: dict[str, int] = {
     "away/over": 422,
     "away/too-long": 422,
     "vote/none": 422,
+    "vote/twice": 409,
     "mail/address": 422,
     "mail/code": 422,
     "limit/rate": 429,

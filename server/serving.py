@@ -84,7 +84,8 @@ def _back_rooms(office: Office) -> BackRooms:
 def serve_alone(settings: Settings, start: Callable[[BackRooms, Office], None]) -> None:
     """Run a back room in a process of its own until SIGTERM or SIGINT. Raises SettingsRefused."""
     quiet_logging()
-    office = enter(settings)
+    check(settings)
+    office = enter(settings, founding=False)
     rooms, told = BackRooms(), Event()
     for sign in (signal.SIGTERM, signal.SIGINT):
         signal.signal(sign, lambda *_: told.set())

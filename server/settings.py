@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import inf, nan
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -77,6 +78,12 @@ class Settings:
         return f"postgresql+psycopg://{rest}" if scheme in ("postgres", "postgresql") else self.db
 
     @property
+    def shown_database(self) -> str:
+        """The database as it may be shown to anybody: without a password."""
+        scheme, _, place = self.database.partition("://")
+        return place.removeprefix("/") if scheme == "sqlite" else f"postgresql://{place.rpartition('@')[2]}"
+
+    @property
     def polling(self) -> int:
         """How many long polls may run without taking the last threads from everybody else."""
         return max(1, min(self.polls, self.threads - max(2, self.threads // 4)))
@@ -106,20 +113,24 @@ def from_environment(environ: Mapping[str, str], **given: object) -> Settings:
 
 
 def _read(name: str, text: str) -> object:
-    try:
-        if name in _NUMBERS:
-            low, high = _NUMBERS[name]
-            number = int(text)
-            if not low <= number <= high:
-                raise ValueError
-            return number
-        if name == "rate":
-            return max(0.0, float(text))
-    except ValueError:
-        raise SettingsRefused(f"POSTE_{name.upper()} is “{text}”, which is not a number it can be") from None
+    if name in _NUMBERS:
+        low, high = _NUMBERS[name]
+        return int(_number(name, text, int, low, high, f"a whole number from {low} to {high}"))
+    if name == "rate":
+        return _number(name, text, float, 0.0, inf, "a number, and not less than 0 (which is no limit)")
     if name == "url":
         _check_url(text)
     return Path(text) if name == "data" else text
+
+
+def _number(name: str, text: str, kind: type[float], low: float, high: float, expected: str) -> float:
+    try:
+        number = kind(text)
+    except ValueError:
+        number = nan
+    if not low <= number <= high:
+        raise SettingsRefused(f"POSTE_{name.upper()} is “{text}”; it must be {expected}")
+    return number
 
 
 def _check_url(text: str) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import Connection, Engine, ExceptionContext, create_engine, event, make_url, text
+from sqlalchemy import Connection, Engine, ExceptionContext, create_engine, event, inspect, make_url, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from server.settings import SettingsRefused
@@ -45,6 +45,22 @@ class Storage:
                 self._reader = _postgresql(url, "REPEATABLE READ", readers)
                 self._writer = _postgresql(url, "READ COMMITTED", readers)
         except (SQLAlchemyError, OSError) as error:
+            raise _unusable(error) from None
+
+    @classmethod
+    def is_founded(cls, url: str) -> bool:
+        """Whether there is a database at this URL with our tables in it; makes none. Raises SettingsRefused."""
+        try:
+            named = make_url(url)
+            if named.get_backend_name() == "sqlite" and not Path(named.database or "").is_file():
+                return False
+            storage = cls(url, 1)
+            try:
+                with storage.reading() as connection:
+                    return inspect(connection).has_table("alembic_version")
+            finally:
+                storage.close()
+        except SQLAlchemyError as error:
             raise _unusable(error) from None
 
     def reading(self) -> AbstractContextManager[Connection]:

@@ -37,7 +37,7 @@ def command(ctx: click.Context, records: tuple[str, ...], who: str | None, as_js
     found = {record: audit(data) for record, data in read.items()}
     if as_json:
         reports = [
-            {"file": record} | msgspec.to_builtins(report) | (_played(read[record]) if report.valid else {})
+            {"file": record} | msgspec.to_builtins(report) | (_more(read[record]) if report.valid else {})
             for record, report in found.items()
         ]
         print_json(reports[0] if len(reports) == 1 else reports)
@@ -46,6 +46,18 @@ def command(ctx: click.Context, records: tuple[str, ...], who: str | None, as_js
             _print(record, report, read[record])
     if not all(report.valid for report in found.values()):
         ctx.exit(ExitCode.UNVERIFIED)
+
+
+def _more(data: bytes) -> dict[str, Any]:
+    """What else is to be said of a valid record."""
+    return {**_played(data), "abandoned": _abandoned(data)}
+
+
+def _abandoned(data: bytes) -> str | None:
+    from client.telling import abandonment
+    from engine.record.audit import entries
+
+    return abandonment(entries(data))
 
 
 def _played(data: bytes) -> dict[str, int]:
@@ -62,7 +74,7 @@ def _played(data: bytes) -> dict[str, int]:
 
 def _print(record: str, report: Any, data: bytes) -> None:
     from client.standings import print_standing
-    from client.telling import listed
+    from client.words import ABANDONED, listed
 
     if not report.valid:
         click.echo(f"{record}: NOT valid")
@@ -74,6 +86,8 @@ def _print(record: str, report: Any, data: bytes) -> None:
     if report.standing is None:
         say("The table was abandoned before the game was dealt.")
         return
+    if (why := _abandoned(data)) is not None:
+        click.echo(f"The table was abandoned ({ABANDONED[why]}), and nobody has won. So it stood then:")
     print_standing(report.players, report.standing)
     how = {"by_mail": "came by mail", "by_clock": "played by the clock", "by_bot": "played by a bot"}
     told = [f"{count} {how[name]}" for name, count in _played(data).items() if count]

@@ -14,12 +14,17 @@ if TYPE_CHECKING:
     from engine.game import Seat
 
 
+PRESENT = "you have no days off, no bot plays for you, and nobody votes on you"
+
+
 @click.command("back")
 @table_argument
 @as_option
 @json_option
 def command(table: str | None, who: str | None, as_json: bool) -> None:
     """End your days off (those to come as well), and take your seat back from a bot: at TABLE, or wherever it applies.
+
+    Where the others vote on going on without you, it ends the vote.
 
     \b
     Examples:
@@ -33,12 +38,12 @@ def command(table: str | None, who: str | None, as_json: bool) -> None:
     if table is None:
         tables = [memory for memory, seat in live_tables(desk) if _is_away(memory, seat)]
         if not tables:
-            raise Refused("You are nowhere away: you have no days off, and no bot plays for you.")
+            raise Refused(f"You are nowhere away: {PRESENT}.")
     else:
         memory = desk.table(table)
         seat = my_seat(desk, desk.sync(memory))
         if seat is not None and not _is_away(memory, seat):
-            raise Refused("You are not away there: you have no days off, and no bot plays for you.")
+            raise Refused(f"You are not away there: {PRESENT}.")
         tables = [memory]
     told = [{"table": memory.table, "entry": back(desk, memory).entry} for memory in tables]
     if as_json:
@@ -49,8 +54,8 @@ def command(table: str | None, who: str | None, as_json: bool) -> None:
 
 
 def _is_away(memory: Memory, seat: Seat) -> bool:
-    from client.telling import now
     from client.timing import timing
+    from client.words import now
 
     found = timing(memory.log)
-    return found is not None and (seat in found.bots or found.absence(seat, now()) is not None)
+    return found is not None and (seat in found.bots | found.absent or found.absence(seat, now()) is not None)

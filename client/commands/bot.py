@@ -25,7 +25,7 @@ def command(table: str | None, policy: str, who: str | None, as_json: bool) -> N
     """
     from client.automaton import play_to_the_end
     from client.desk import Desk
-    from client.telling import headline, status
+    from client.telling import abandonment, headline, status
     from engine.bots import POLICIES
 
     if policy not in POLICIES:
@@ -37,7 +37,8 @@ def command(table: str | None, policy: str, who: str | None, as_json: bool) -> N
     if as_json:
         last = seen.memory.log[-1].entry
         standing = getattr(last, "standing", None)
-        print_json({"table": memory.table, "moves": moves, "phase": seen.chain.phase, "standing": standing})
+        ended = {"phase": seen.chain.phase, "standing": standing, "abandoned": abandonment(seen.memory.log)}
+        print_json({"table": memory.table, "moves": moves, **ended})
         return
     say(headline(seen))
     for line in status(seen):

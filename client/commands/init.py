@@ -45,8 +45,9 @@ def command(name: str | None, key_file: Path | None, no_passphrase: bool, who: s
         return
     say(f"You are {identity.name}. Your key is in {key_path}; keep a copy of it in a safe place.")
     if home.current() != name:
-        say(f"This machine plays as {home.current()} unless told otherwise: say --as {name}, or poste whoami --use.")
-    say("Next, tell a server your name: poste register URL")
+        say(f"This machine plays as {home.current()} unless you say --as {name}; or poste whoami --as {name} --use")
+    other = "" if home.current() == name else f" --as {name}"
+    say(f"Next, tell a server your name: poste register URL{other}")
 
 
 def _passphrase() -> str:

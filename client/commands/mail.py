@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,9 +11,10 @@ from client.output import Refused, json_option, print_json, say
 from client.parameters import Time
 
 if TYPE_CHECKING:
-    from client.answers import Mailbox
+    from client.answers import Delegation, Mailbox
     from client.desk import Desk
 
+NO_MAIL = "This server sends no mail."
 MEANING = """\
 The mail gateway of {server} will sign for you what comes to a reply address, {until}. Every mail that asks you
 something has such an address of its own; it does not matter who writes to it, or from where. So whoever can
@@ -47,14 +48,22 @@ def command(ctx: click.Context, who: str | None, as_json: bool) -> None:
 @json_option
 @click.pass_context
 def set_address(ctx: click.Context, address: str, who: str | None, as_json: bool) -> None:
-    """Get mail at ADDRESS, once you have confirmed it with the code that is sent there.
+    """Get mail at ADDRESS.
+
+    A code is sent there; until you have confirmed the address with it you get no mail, nor at the one you had before.
 
     \b
     Example:
         poste mail address me@example.org
     """
+    from client.api import clean
+
     desk, as_json = _asked(ctx, who, as_json)
-    _tell(desk, desk.api().change_mailbox({"address": address}), as_json=as_json)
+    before = desk.api().mailbox()
+    after = desk.api().change_mailbox({"address": address})
+    if before.confirmed and not after.confirmed and before.address is not None:
+        say(f"{clean(before.address)} gets no mail any more.")
+    _tell(desk, after, as_json=as_json, asked_now=True)
 
 
 @command.command("confirm")
@@ -70,6 +79,7 @@ def confirm_address(ctx: click.Context, code: str, who: str | None, as_json: boo
         poste mail confirm 0a1b2c3d4e
     """
     desk, as_json = _asked(ctx, who, as_json)
+    _need_address(desk)
     _tell(desk, desk.api().confirm_mailbox(code), as_json=as_json)
 
 
@@ -79,7 +89,9 @@ def confirm_address(ctx: click.Context, code: str, who: str | None, as_json: boo
 @json_option
 @click.pass_context
 def set_when(ctx: click.Context, when: str, who: str | None, as_json: bool) -> None:
-    """Get mail at every turn, together once an hour or once a day, or not at all (off).
+    """Get mail at every turn, hourly, daily, or not at all (off).
+
+    Hourly and daily mail brings together what there is to tell.
 
     \b
     Examples:
@@ -87,6 +99,8 @@ def set_when(ctx: click.Context, when: str, who: str | None, as_json: bool) -> N
         poste mail when off
     """
     desk, as_json = _asked(ctx, who, as_json)
+    if when != "off":
+        _need_address(desk)
     _tell(desk, desk.api().change_mailbox({"when": when}), as_json=as_json)
 
 
@@ -96,7 +110,9 @@ def set_when(ctx: click.Context, when: str, who: str | None, as_json: bool) -> N
 @json_option
 @click.pass_context
 def set_private(ctx: click.Context, private: str, who: str | None, as_json: bool) -> None:
-    """Whether what only you may see (your hand) may be in your mail.
+    """Whether your mail may show your hand.
+
+    That is all that only you may see. Mail is read by whoever carries it.
 
     \b
     Example:
@@ -116,7 +132,9 @@ def set_private(ctx: click.Context, private: str, who: str | None, as_json: bool
 def enable(
     ctx: click.Context, lasting: int, tables: tuple[str, ...], yes: bool, who: str | None, as_json: bool
 ) -> None:
-    """Let the server's mail gateway sign moves that you send by mail. Your own key stays where it is.
+    """Play by mail: let the server's mail gateway sign for you.
+
+    Your own key stays where it is.
 
     \b
     Examples:
@@ -126,7 +144,7 @@ def enable(
     from datetime import UTC, datetime, timedelta
 
     from client.delegations import allow
-    from client.telling import listed
+    from client.words import listed
 
     desk, as_json = _asked(ctx, who, as_json)
     gateway = desk.gateway()
@@ -145,7 +163,9 @@ def enable(
 @json_option
 @click.pass_context
 def disable(ctx: click.Context, who: str | None, as_json: bool) -> None:
-    """Take back whatever you let the mail gateway do; mail still comes (see poste mail when).
+    """No longer play by mail.
+
+    Takes back whatever you let the mail gateway do; mail still comes (see poste mail when).
 
     \b
     Example:
@@ -161,6 +181,14 @@ def disable(ctx: click.Context, who: str | None, as_json: bool) -> None:
         pass  # Every log is looked at now: what mail says in it from here on was said after the server knew.
 
 
+def _need_address(desk: Desk) -> None:
+    """Refuse where there is no address, or no mail at all."""
+    if desk.api().info().mail is None:
+        raise Refused(f"{NO_MAIL} [mail/none]")
+    if desk.api().mailbox().address is None:
+        raise Refused("You have given no address yet. Say first where to: poste mail address ADDRESS [mail/address]")
+
+
 def _asked(ctx: click.Context, who: str | None, as_json: bool) -> tuple[Desk, bool]:
     """Whose desk, and whether for a script: ``--as`` and ``--json`` may stand before or after the second word."""
     from client.desk import Desk
@@ -169,33 +197,44 @@ def _asked(ctx: click.Context, who: str | None, as_json: bool) -> tuple[Desk, bo
     return Desk.of(who or outer.get("who")), as_json or bool(outer.get("as_json"))
 
 
-def _tell(desk: Desk, mailbox: Mailbox, *, as_json: bool) -> None:
+def _tell(desk: Desk, mailbox: Mailbox, *, as_json: bool, asked_now: bool = False) -> None:
     from client.delegations import checked
 
     checked(mailbox, desk.identity.key)
     if as_json:
         print_json(mailbox)
         return
-    for line in _lines(desk, mailbox):
+    sends = desk.api().info().mail is not None
+    lines = _getting(mailbox, asked_now=asked_now) if sends else [NO_MAIL]
+    if sends or mailbox.delegation is not None:
+        lines.append(_playing(desk, mailbox.delegation))
+    for line in lines:
         click.echo(line)
 
 
-def _lines(desk: Desk, mailbox: Mailbox) -> list[str]:
+def _getting(mailbox: Mailbox, *, asked_now: bool) -> list[str]:
+    """Whether and where mail comes."""
     from client.api import clean
-    from client.telling import day, listed
 
+    where, confirm = clean(mailbox.address or ""), "until it is confirmed you get no mail: poste mail confirm CODE"
     if mailbox.address is None:
-        lines = ["You get no mail: poste mail address ADDRESS"]
-    elif not mailbox.confirmed:
-        where = clean(mailbox.address)
-        lines = [f"A code was sent to {where}; until it is confirmed you get no mail: poste mail confirm CODE"]
-    else:
-        often: dict[str, Any] = {"off": "nothing", "turns": "mail at every turn"}
-        what = often.get(mailbox.when, f"{clean(mailbox.when)} mail")
-        lines = [f"{clean(mailbox.address)} gets {what}, {'with' if mailbox.private else 'without'} your hand."]
-    said = mailbox.delegation
+        return ["You have given no address, and so you get no mail: poste mail address ADDRESS"]
+    if not mailbox.confirmed and asked_now:
+        return [f"A code is on its way to {where}; {confirm}"]
+    if not mailbox.confirmed:
+        return [f"{where} waits for its code; {confirm}", f"To have a new code sent: poste mail address {where}"]
+    if mailbox.when == "off":
+        return [f"You want no mail, so {where} gets none. To get it again: poste mail when turns"]
+    what = "mail at every turn" if mailbox.when == "turns" else f"{clean(mailbox.when)} mail"
+    return [f"{where} gets {what}, {'with' if mailbox.private else 'without'} your hand."]
+
+
+def _playing(desk: Desk, said: Delegation | None) -> str:
+    """Whether the gateway may speak for the player."""
+    from client.words import day, listed
+
     if said is None:
-        return [*lines, "Nobody can play for you by mail: poste mail enable"]
+        return "Nobody can play for you by mail: poste mail enable"
     where = f"at {listed([table[:8] for table in said.tables])}" if said.tables else "at all your tables"
     elsewhere = "" if desk.delegations.signed_here(said) else " You signed that on another machine."
-    return [*lines, f"You can play by mail {where} until {day(said.ends)} (UTC).{elsewhere}"]
+    return f"You can play by mail {where} until {day(said.ends)} (UTC).{elsewhere}"

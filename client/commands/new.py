@@ -83,7 +83,8 @@ def command(
     say(headline(seen))
     for line in status(seen):
         say(line)
-    say(f"Others sit down with: poste join {memory.table[:8]}")
+    if not no_sit:
+        say(f"Others sit down with: poste join {memory.table[:8]}")
 
 
 def _clock(

@@ -21,7 +21,9 @@ def command(table: str | None, yes: bool, who: str | None, as_json: bool) -> Non
         poste resign 7f3a
     """
     from client.desk import Desk
+    from client.telling import abandonment
     from client.turn import resign
+    from client.words import ABANDONED
     from engine.record.chain import Phase
 
     desk = Desk.of(who)
@@ -38,3 +40,5 @@ def command(table: str | None, yes: bool, who: str | None, as_json: bool) -> Non
         print_json({"table": memory.table, "entry": sealed.entry})
         return
     say(f"You have resigned at table {memory.table[:8]}.")
+    if (why := abandonment(memory.log)) is not None:
+        say(f"The table is abandoned: {ABANDONED[why]}.")

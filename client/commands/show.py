@@ -22,7 +22,8 @@ def command(table: str | None, who: str | None, as_json: bool) -> None:
     """
     from client.desk import Desk
     from client.seeing import look
-    from client.telling import headline, position, status
+    from client.telling import headline, position, status, time_limit
+    from engine.record.chain import Phase
 
     desk = Desk.of(who)
     seen = look(desk, desk.table(table))
@@ -35,5 +36,7 @@ def command(table: str | None, who: str | None, as_json: bool) -> None:
     click.echo(headline(seen))
     for line in status(seen):
         click.echo(line)
+    if seen.chain.phase is Phase.PLAYING and seen.timing is not None:
+        click.echo(time_limit(seen))
     if seen.mine is not None and seen.held is None:
         click.echo("Choose with: poste play    List with: poste moves")

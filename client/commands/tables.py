@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,21 +13,23 @@ from client.output import json_option, print_json, say
 from client.parameters import GameKey
 
 if TYPE_CHECKING:
-    from client.answers import Summary
+    from client.answers import Summary, Waiting
     from client.desk import Desk
     from client.memory import Memory
     from engine.game import AnyGame
 
 PAGE = 50
+MOST = 1000
+UNFOLDED = 1000
 
 
 @click.command("tables")
 @click.option("--mine", "which", flag_value="mine", default=True, help="Where you sit (this is what you get).")
 @click.option("--open", "which", flag_value="open", help="Where there is a seat free.")
-@click.option("--waiting", "which", flag_value="waiting", help="Where it is your turn.")
+@click.option("--waiting", "which", flag_value="waiting", help="Where it is your turn, or your vote is wanted.")
 @click.option("--finished", "which", flag_value="finished", help="Where the game is over.")
 @click.option("--game", type=GameKey(), help="Only of this game.")
-@click.option("--limit", type=click.IntRange(1, 1000), default=PAGE, show_default=True, help="How many at most.")
+@click.option("--limit", type=click.IntRange(1, MOST), default=PAGE, show_default=True, help="How many at most.")
 @as_option
 @json_option
 def command(which: str, game: AnyGame | None, limit: int, who: str | None, as_json: bool) -> None:
@@ -42,6 +46,9 @@ def command(which: str, game: AnyGame | None, limit: int, who: str | None, as_js
     found = _found(desk, which, game.key if game else None, limit)
     if which in ("mine", "waiting"):
         found = [_verified(desk, summary) for summary in found]
+    if which == "waiting":
+        voting = _to_vote_at(desk, {summary.table for summary in found}, game.key if game else None)
+        found = [*found, *voting][:limit]
     if which == "mine":
         _ask_for_missing(desk, {summary.table for summary in found})
     if as_json:
@@ -54,6 +61,8 @@ def command(which: str, game: AnyGame | None, limit: int, who: str | None, as_js
 
 
 def _found(desk: Desk, which: str, game: str | None, limit: int) -> list[Summary]:
+    import msgspec
+
     tables: list[Summary] = []
     after = None
     while len(tables) < limit:
@@ -62,7 +71,19 @@ def _found(desk: Desk, which: str, game: str | None, limit: int) -> list[Summary
         after = page.next
         if after is None or not page.tables:
             break
-    return tables[:limit]
+    unsaid: dict[str, Any] = {"voted": [], "absent": [], "away": {}}  # whatever the server says of what only logs tell
+    return [msgspec.structs.replace(summary, **unsaid) for summary in tables[:limit]]
+
+
+def _to_vote_at(desk: Desk, listed: set[str], game: str | None) -> list[Summary]:
+    """The player's further tables at which their vote is wanted; servers list only those where it is their turn."""
+    mine = [each for each in _found(desk, "mine", game, MOST) if each.voting and each.table not in listed]
+    return [each for each in (_verified(desk, summary) for summary in mine) if _may_vote(desk, each)]
+
+
+def _may_vote(desk: Desk, summary: Summary) -> bool:
+    me = desk.identity.registered
+    return any(summary.players[seat] == me for seat in summary.voting if seat not in summary.voted)
 
 
 def _verified(desk: Desk, summary: Summary) -> Summary:
@@ -84,9 +105,11 @@ def _verified(desk: Desk, summary: Summary) -> Summary:
 
 
 def _timed(desk: Desk, memory: Memory, summary: Summary) -> Summary:
-    """The summary with the deadlines and the bots that follow from the verified log."""
+    """The summary with what follows from the verified log: deadlines, bots, votes, days off, why it was given up."""
     import msgspec
 
+    from client.attending import holidays
+    from client.telling import abandonment
     from client.timing import timing
     from client.verify import Unverified
 
@@ -99,8 +122,17 @@ def _timed(desk: Desk, memory: Memory, summary: Summary) -> Summary:
             raise desk.caught(Unverified("table/since", why), memory, [msgspec.json.encode(summary)])
         due = found.due(asked.seat, asked.since) if found and asked.since else None
         waiting.append(msgspec.structs.replace(asked, due=due))
-    bots, voting = (sorted(found.bots), sorted(found.voters)) if found else ([], [])
-    return msgspec.structs.replace(summary, waiting=waiting, bots=bots, voting=voting)
+    live = found if summary.phase == "playing" else None
+    return msgspec.structs.replace(
+        summary,
+        waiting=waiting,
+        bots=sorted(live.bots) if live else [],
+        voting=sorted(live.voters) if live else [],
+        voted=sorted(live.voted) if live else [],
+        absent=sorted(live.absent) if live else [],
+        away=holidays(live),
+        abandoned=abandonment(memory.log),
+    )
 
 
 def _ask_for_missing(desk: Desk, listed: set[str]) -> None:
@@ -122,29 +154,41 @@ def _print(desk: Desk, found: list[Summary]) -> None:
 
     rows = tuple(_row(desk, summary) for summary in found)
     header = ("", "table", "game", "players", "now", "time")
-    click.echo(drawing.draw(Scene("", (Table("", header, rows),))), nl=False)
+    # Into a pipe a table is one line, however long: so it can be searched for.
+    width = shutil.get_terminal_size((100, 24)).columns if sys.stdout.isatty() else UNFOLDED
+    click.echo(drawing.draw(Scene("", (Table("", header, rows),)), width), nl=False)
 
 
 def _row(desk: Desk, summary: Summary) -> tuple[str, ...]:
     from client.api import clean
 
     current = "*" if summary.table == desk.identity.table else ""
-    players = ", ".join(_name(summary, seat) if name else "-" for seat, name in enumerate(summary.players))
+    players = ", ".join(_player(summary, seat) if name else "-" for seat, name in enumerate(summary.players))
     game = clean(summary.game.partition("/")[0])
     return (current, summary.table[:8], game, players, _now(desk, summary), _time(desk, summary))
 
 
-def _name(summary: Summary, seat: int) -> str:
+def _player(summary: Summary, seat: int) -> str:
+    from client.words import day
+
+    ends = summary.away.get(str(seat))
+    return _name(summary, seat, f"away until {day(ends)}" if ends else "")
+
+
+def _name(summary: Summary, seat: int, *marks: str) -> str:
     from client.api import clean
+    from client.words import marked
 
     name = (summary.players[seat] if 0 <= seat < len(summary.players) else None) or f"seat {seat}"
-    return f"{clean(name)} (bot)" if seat in summary.bots else clean(name)
+    return marked(clean(name), "bot" * (seat in summary.bots), *marks)
 
 
 def _time(desk: Desk, summary: Summary) -> str:
-    """How much time the player has, or else whoever is waited for and has the least."""
-    from client.telling import until
+    """How much time the player has, or else whoever is waited for and has the least; before the game, its clock."""
+    from client.words import until
 
+    if summary.phase == "sitting":
+        return _clock(summary)
     me = desk.identity.registered
     mine = [each.due for each in summary.waiting if each.due and each.name == me and not each.held]
     due = mine or [each.due for each in summary.waiting if each.due and not each.held]
@@ -154,29 +198,62 @@ def _time(desk: Desk, summary: Summary) -> str:
         return "?"
 
 
-def _now(desk: Desk, summary: Summary) -> Any:
-    from client.api import clean
-    from client.telling import listed
+def _clock(summary: Summary) -> str:
+    import msgspec
 
+    from client.words import clock_in_brief
+    from engine.record.entry import Clock
+
+    try:
+        return clock_in_brief(msgspec.convert(summary.clock, Clock | None))
+    except msgspec.ValidationError:  # as above
+        return "?"
+
+
+def _now(desk: Desk, summary: Summary) -> str:
+    from client.api import clean
+    from client.words import ABANDONED, counted, listed
+
+    if summary.abandoned is not None:
+        return f"abandoned: {ABANDONED.get(summary.abandoned, clean(summary.abandoned))}"
     match summary.phase:
         case "sitting":
-            free = summary.players.count(None)
-            return f"{free} seat{'s' if free > 1 else ''} free"
+            return f"{counted(summary.players.count(None), 'seat')} free"
         case "playing":
-            me = desk.identity.registered
-            names = ["YOU" if each.name == me else _name(summary, each.seat) for each in summary.waiting]
-            return f"waiting for {listed(names)}{_for_how_long(summary)}" if names else "playing"
-        case "abandoned":
-            return "abandoned"
-    winners = [summary.players[seat] or "?" for seat in summary.standing.winners] if summary.standing else []
+            return "; ".join([_asked(desk, summary), *_vote(desk, summary)])
+    final = summary.standing is not None and summary.standing.final
+    winners = [summary.players[seat] or "?" for seat in summary.standing.winners] if summary.standing and final else []
     return f"over: {clean(listed(winners))} won" if winners else "over"
 
 
-def _for_how_long(summary: Summary) -> str:
-    from client.telling import since, span
+def _asked(desk: Desk, summary: Summary) -> str:
+    """Who is waited for; whoever has given a sealed answer is not."""
+    from client.words import listed
+
+    me = desk.identity.registered
+    asked = [each for each in summary.waiting if not each.held]
+    names = ["YOU" if each.name == me else _name(summary, each.seat) for each in asked]
+    said = f"waiting for {listed(names)}{_for_how_long(asked)}" if names else "playing"
+    sealed = any(each.held and each.name == me for each in summary.waiting)
+    return f"{said} (your answer lies sealed)" if sealed else said
+
+
+def _vote(desk: Desk, summary: Summary) -> list[str]:
+    from client.words import listed
+
+    if not summary.voting or not summary.absent:
+        return []
+    me = desk.identity.registered
+    about = ["you" if summary.players[seat] == me else _name(summary, seat) for seat in summary.absent]
+    wanted = "YOUR VOTE is wanted" if _may_vote(desk, summary) else "the others vote" if "you" in about else "a vote"
+    return [f"{wanted} on going on without {listed(about)}"]
+
+
+def _for_how_long(asked: list[Waiting]) -> str:
+    from client.words import since, span
 
     try:
-        longest = max((since(each.since) for each in summary.waiting if each.since), default=0)
+        longest = max((since(each.since) for each in asked if each.since), default=0)
     except ValueError:  # as above
         return ""
     return f" for {span(longest)}"

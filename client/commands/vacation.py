@@ -31,7 +31,8 @@ def command(
 ) -> None:
     """Take days off for LENGTH, in which your time does not run: at TABLE, or at every table whose clock allows it.
 
-    Without LENGTH you are shown what you have taken this year, and what is left.
+    Without LENGTH you are shown what you have taken this year, and what is left. Ends with exit code 1 if any of these
+    tables refuses.
 
     \b
     Examples:
@@ -42,19 +43,24 @@ def command(
     """
     from client.desk import Desk
     from client.statements import live_tables
+    from client.words import listed
 
     if first is not None and length is None:
         raise click.UsageError("--from when, but for how long? Say so: poste vacation 2w --from 2026-12-20")
     desk = Desk.of(who)
     tables = live_tables(desk) if table is None else [_named(desk, table)]
     told = [_at(desk, memory, seat, length, first) for memory, seat in tables]
+    told.sort(key=lambda each: "code" in each)
     if as_json:
         print_json(told)
     for each in told if not as_json else ():
         click.echo(f"{each['table'][:8]}  {each['told']}")
     if not told:
         say("There is no table where you sit and the game is on.")
-    if length is not None and not any(each["done"] for each in told):
+    refused = [each["table"][:8] for each in told if "code" in each]
+    if refused:
+        say(f"Your time runs on at {listed(refused)}: these days off were REFUSED there.")
+    if length is not None and (refused or not any(each["done"] for each in told)):
         ctx.exit(ExitCode.REFUSED)
 
 
@@ -73,8 +79,8 @@ def _at(desk: Desk, memory: Memory, seat: Seat, length: int | None, first: datet
     """What became of it at one table, or how it stands there."""
     from client.api import Problem
     from client.statements import away
-    from client.telling import day
     from client.timing import timing
+    from client.words import day
     from engine.record.entry import Away
 
     told: dict[str, Any] = {"table": memory.table, "done": False}
@@ -86,10 +92,10 @@ def _at(desk: Desk, memory: Memory, seat: Seat, length: int | None, first: datet
         try:
             entry = away(desk, memory, *_span(length, first)).entry
         except Problem as problem:
-            return told | _account(memory, seat) | {"code": problem.code, "told": f"refused. {problem.message}"}
+            return told | _account(memory, seat) | {"code": problem.code, "told": f"REFUSED. {problem.message}"}
         if isinstance(entry, Away):
             told |= {"done": True, "begins": entry.begins, "ends": entry.ends}
-            account = _account(memory, seat)
+            account = _account(memory, seat, entry.ends)
             return told | account | {"told": f"days off until {day(entry.ends)} (UTC). {account['told']}"}
     return told | _account(memory, seat)
 
@@ -103,12 +109,12 @@ def _span(length: int, first: datetime | None) -> tuple[str, str]:
     return timestamp(begins), timestamp(begins + timedelta(seconds=length))
 
 
-def _account(memory: Memory, seat: Seat) -> dict[str, Any]:
-    """The days off of this year: taken, left, and those that are to come."""
+def _account(memory: Memory, seat: Seat, ends: str | None = None) -> dict[str, Any]:
+    """The days off of this year: taken, left, and those that are to come unless they are told anyway (``ends``)."""
     from datetime import UTC, timedelta
 
-    from client.telling import day, now
     from client.timing import timing
+    from client.words import day, now
     from engine.record.clock import days_off
 
     found = timing(memory.log)
@@ -119,7 +125,7 @@ def _account(memory: Memory, seat: Seat) -> dict[str, Any]:
     left = max(found.clock.vacation - taken, 0)
     coming = found.absence(seat, now())
     told = f"{taken:.3g} of {found.clock.vacation} days off taken in {year}, {left:.3g} left."
-    if coming is not None:
+    if coming is not None and coming.ends != ends:
         told += f" Days off from {day(coming.begins)} to {day(coming.ends)}."
     days = {"allowed": found.clock.vacation, "taken": round(taken, 3), "left": round(left, 3)}
     return {**days, "away": coming, "told": told}

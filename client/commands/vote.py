@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from client.options import as_option, table_argument
 from client.output import Refused, json_option, print_json, say
+
+if TYPE_CHECKING:
+    from client.timing import Timing
+    from engine.game import Seat
 
 
 @click.command("vote")
@@ -21,9 +27,12 @@ def command(choice: str, table: str | None, who: str | None, as_json: bool) -> N
         poste vote continue
         poste vote abandon 7f3a
     """
+    from client.attending import ballot
     from client.desk import Desk
+    from client.seeing import look
     from client.statements import my_seat, vote
     from client.timing import timing
+    from client.words import listed
     from engine.record.chain import Phase
 
     desk = Desk.of(who)
@@ -31,7 +40,10 @@ def command(choice: str, table: str | None, who: str | None, as_json: bool) -> N
     seat = my_seat(desk, desk.sync(memory))
     found = timing(memory.log)
     if seat is not None and (found is None or seat not in found.voters):
-        raise Refused("There is nothing to vote on there: nobody has let too many deadlines pass. [vote/none]")
+        raise Refused(_why_not(found, seat))
+    if found is not None and seat in found.voted and choice == "abandon":
+        waited = listed([memory.chain.names[each] for each in sorted(found.undecided)])
+        raise Refused(f"You have voted to abandon it already; the table waits for the vote of {waited}. [vote/twice]")
     sealed = vote(desk, memory, choice)
     if as_json:
         print_json({"table": memory.table, "entry": sealed.entry})
@@ -39,3 +51,12 @@ def command(choice: str, table: str | None, who: str | None, as_json: bool) -> N
     say(f"You have voted: {choice}.")
     if memory.chain.phase is not Phase.PLAYING:
         say("The table is abandoned.")
+        return
+    for line in ballot(look(desk, memory)):
+        say(line)
+
+
+def _why_not(found: Timing | None, seat: Seat) -> str:
+    if found is not None and seat in found.absent:
+        return "The vote is about you: you let the deadline pass. Show that you are there: poste back [vote/none]"
+    return "There is nothing to vote on there: nobody has let too many deadlines pass. [vote/none]"

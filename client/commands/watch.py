@@ -71,7 +71,7 @@ def _watch(desk: Desk, memory: Memory, deadline: float | None, *, quiet: bool) -
     from engine.record.chain import Phase
 
     seen = patiently(lambda: look(desk, memory))
-    while seen.chain.phase in (Phase.SITTING, Phase.PLAYING) and (seen.mine is None or seen.held is not None):
+    while seen.chain.phase in (Phase.SITTING, Phase.PLAYING) and not _is_asked(seen):
         if await_news(desk, memory, min(LONGEST_WAIT, _left(deadline))):
             told = seen.chain.length - 1
             seen = patiently(lambda: look(desk, memory))
@@ -79,6 +79,12 @@ def _watch(desk: Desk, memory: Memory, deadline: float | None, *, quiet: bool) -
                 for line in happened(desk, seen, told):
                     click.echo(line)
     return seen
+
+
+def _is_asked(seen: Seen) -> bool:
+    """Whether the player is asked for a move, or for a vote."""
+    voting = seen.timing is not None and seen.seat in seen.timing.undecided
+    return voting or (seen.mine is not None and seen.held is None)
 
 
 def _any_table(desk: Desk, deadline: float | None) -> Memory:

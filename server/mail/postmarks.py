@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 from msgspec import Struct
 
+from engine.scene.canvas import clean
 from server.mail.addresses import is_address
 from server.mail.composing import Postmark, Unmailable, compose
 from server.mail.parts import Letter
@@ -90,7 +91,9 @@ class Counter(Struct, frozen=True):
 def counter(settings: Settings) -> Counter:
     """The counter of a server set up like this; raises SettingsRefused."""
     if not is_address(settings.mail_from):
-        raise SettingsRefused("POSTE_MAIL needs POSTE_MAIL_FROM, an address such as post@games.example.org")
+        wrong = f"POSTE_MAIL_FROM is “{clean(settings.mail_from)}”; it must be"
+        why = wrong if settings.mail_from else "POSTE_MAIL needs POSTE_MAIL_FROM,"
+        raise SettingsRefused(f"{why} an address such as post@games.example.org")
     local, _, domain = settings.mail_from.rpartition("@")
     takes_mail = bool(settings.mail_listen or settings.mail_imap)
     found = Counter(local, domain, settings.url.rstrip("/"), takes_mail)

@@ -10,6 +10,7 @@ from server.mail import imap
 from server.mail.gateway import Gateway
 from server.mail.listener import Listener
 from server.mail.postmarks import counter
+from server.mail.transport import transport
 from server.mail.worker import Post, keep_at
 from server.service.clockwork import round_of
 from server.service.office import Office
@@ -94,9 +95,11 @@ def check(settings: Settings) -> None:
     """Raise SettingsRefused if mail is set up in a way that no mail, or no reply, could ever get through."""
     if takes_mail(settings) and not settings.mail:
         name = "POSTE_MAIL_LISTEN" if settings.mail_listen else "POSTE_MAIL_IMAP"
-        raise SettingsRefused(f"{name} needs POSTE_MAIL, or no mail that comes in could be answered: see docs/mail.md")
+        missing = "POSTE_MAIL" if settings.mail_from else "POSTE_MAIL and POSTE_MAIL_FROM"
+        raise SettingsRefused(f"{name} needs {missing}, or no mail that comes in could be answered: see docs/mail.md")
     if settings.mail:
         counter(settings)
+        transport(settings.mail, settings.mail_from).prepare()
     if settings.mail_listen:
         listening(settings)
     if settings.mail_imap:

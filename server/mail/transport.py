@@ -17,6 +17,7 @@ from enum import StrEnum
 from ipaddress import ip_address
 from itertools import count
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import NamedTuple, Protocol
 from urllib.parse import SplitResult, quote, unquote, urlsplit
 
@@ -41,6 +42,10 @@ class Trouble(Exception):
 
 class Transport(Protocol):
     """A way for mail to leave."""
+
+    def prepare(self) -> None:
+        """See to it that mail can leave at all, as far as that shows on this machine; raises SettingsRefused."""
+        ...
 
     def send(self, mail: bytes, to: str) -> None:
         """Hand over a mail to one address; raises Trouble."""
@@ -89,6 +94,9 @@ class Smtp:
         self._login = login
         self._seconds = seconds
         self._open: smtplib.SMTP | None = None
+
+    def prepare(self) -> None:
+        """Nothing: a mail server that is away now may be there later."""
 
     def send(self, mail: bytes, to: str) -> None:
         """Hand over a mail to one address; raises Trouble."""
@@ -197,6 +205,16 @@ class Maildir:
     def __init__(self, directory: Path) -> None:
         self._directory = directory
         self._numbers = count(1)
+
+    def prepare(self) -> None:
+        """Make the folder; raises SettingsRefused if it cannot be made or written to."""
+        try:
+            self._directory.mkdir(parents=True, exist_ok=True)
+            with TemporaryFile(dir=self._directory):
+                pass
+        except OSError as error:
+            why = f"POSTE_MAIL puts mail into {self._directory}, which cannot be written"
+            raise SettingsRefused(f"{why}: {error.strerror}") from None
 
     def send(self, mail: bytes, to: str) -> None:
         """Put a mail into the folder of its address; raises Trouble."""

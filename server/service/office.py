@@ -24,7 +24,7 @@ from server.service.folding import Folds
 from server.service.notices import Stationery
 from server.service.pages import Page, now
 from server.service.storing import store
-from server.settings import Settings
+from server.settings import Settings, SettingsRefused
 from server.storage import Storage
 
 Clockwork: TypeAlias = Callable[[], str]
@@ -52,19 +52,30 @@ class Office:
         self.storage.close()
 
 
-def enter(settings: Settings, now: Clockwork = now) -> Office:
+def enter(settings: Settings, now: Clockwork = now, *, founding: bool = True) -> Office:
     """Open the office: migrate the database, load (or on the very first start make) the key.
 
-    ``now`` is where it takes the time from. Raises SettingsRefused.
+    ``now`` is where it takes the time from. Without ``founding`` there must be an office already: nothing is made where
+    there is none. Raises SettingsRefused.
     """
+    if not founding and not Storage.is_founded(settings.database):
+        raise _not_founded(f"there is no database of a server at {settings.shown_database}")
     storage = Storage(settings.database, settings.threads + 4)
     storage.migrate()
-    held = keys.load(settings.data, sealed_with=_sealed_with(storage))
+    sealed_with = _sealed_with(storage)
+    if not founding and sealed_with is None and not (settings.data / keys.FILE).exists():
+        raise _not_founded(f"there is no {keys.FILE} in {settings.data}")
+    held = keys.load(settings.data, sealed_with=sealed_with)
     stationery = Stationery(held.stationery, timedelta(seconds=settings.reminder), bool(settings.mail))
     folds = Folds(storage, engine_version(), settings.cache)
     bag = Mailbag(storage, partial(store, folds, stationery, settings.snapshot_every))
     bell = Bell(storage, settings.polling)
     return Office(settings, storage, held.seal, held.gateway, stationery, now, folds, bell, bag)
+
+
+def _not_founded(missing: str) -> SettingsRefused:
+    where = "POSTE_DATA (--data) and POSTE_DB (--db) say where they are"
+    return SettingsRefused(f"{missing}. {where}; if there is no server yet, `poste-server run` makes one")
 
 
 def _sealed_with(storage: Storage) -> str | None:

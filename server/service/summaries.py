@@ -13,8 +13,8 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, String, and_, cas
 from engine import games
 from engine.keys import Key
 from engine.record.chain import Phase
-from engine.record.entry import Json
-from server.models import HELD, INVITES, PLAYERS, SEATS, TABLES
+from engine.record.entry import Abandon, Json, read_line
+from server.models import ENTRIES, HELD, INVITES, PLAYERS, SEATS, TABLES
 from server.problems import Refused
 from server.service import players
 from server.service.derived import asked_seats, attending_of
@@ -24,6 +24,7 @@ from server.service.players import Player
 
 List: TypeAlias = Literal["open", "mine", "waiting", "finished"]
 
+_OVER = (Phase.ABANDONED.value, Phase.CLOSED.value)
 _COLUMNS = [column for column in TABLES.c if column.name not in ("secret", "look")]
 
 
@@ -122,7 +123,12 @@ def _summaries(connection: Connection, rows: Sequence[Row[Any]]) -> list[Json]:
     openers = select(PLAYERS.c.id, PLAYERS.c.name).where(PLAYERS.c.id.in_({row.opener for row in rows}))
     names = {row.id: row.name for row in connection.execute(openers)}
     invited = _invited(connection, [row.number for row in rows if row.private])
-    return [_summary(row, seats[row.number], names[row.opener], invited.get(row.number), holding) for row in rows]
+    abandoned = _abandoned(connection, [row.number for row in rows if row.phase in _OVER])
+    return [
+        _summary(row, seats[row.number], names[row.opener], invited.get(row.number), holding)
+        | {"abandoned": abandoned.get(row.number)}
+        for row in rows
+    ]
 
 
 def _invited(connection: Connection, numbers: Sequence[int]) -> dict[int, list[str]]:
@@ -132,6 +138,16 @@ def _invited(connection: Connection, numbers: Sequence[int]) -> dict[int, list[s
         for row in connection.execute(names.where(INVITES.c.table_number.in_(numbers)).order_by(PLAYERS.c.name)):
             invited[row.table_number].append(row.name)
     return invited
+
+
+def _abandoned(connection: Connection, numbers: Sequence[int]) -> dict[int, str]:
+    """Why tables were abandoned, for those that were: their logs say so right before they are closed."""
+    if not numbers:
+        return {}
+    last = select(ENTRIES.c.table_number, ENTRIES.c.line).join(TABLES, TABLES.c.number == ENTRIES.c.table_number)
+    last = last.where(TABLES.c.number.in_(numbers), ENTRIES.c.seq >= TABLES.c.length - 2)
+    found = [(row.table_number, read_line(bytes(row.line)).entry) for row in connection.execute(last)]
+    return {number: entry.why for number, entry in found if isinstance(entry, Abandon)}
 
 
 def _summary(

@@ -17,7 +17,19 @@ from engine.game import Seat
 from engine.keys import Hash, Key, Signature, verify
 from engine.record.canonical import plain
 from engine.record.chain import Chain, Phase
-from engine.record.entry import ByMail, Clock, Json, Play, Remark, Sealed, Signed, Timeout, read_line, sit_message
+from engine.record.entry import (
+    ByMail,
+    Clock,
+    Json,
+    Play,
+    Remark,
+    Sealed,
+    Signed,
+    Timeout,
+    Vote,
+    read_line,
+    sit_message,
+)
 from engine.record.replay import move_of, options_of
 from engine.record.secret import SECRET_BYTES
 from engine.record.writer import Clerk
@@ -232,6 +244,9 @@ def say(office: Office, reference: str, kind: type[Remark], seat: int, **members
 
     def act(page: Page) -> None:
         _check_dealt(page.table.chain)
+        attendance = page.table.playing.attendance
+        if kind is Vote and members["choice"] == "abandon" and attendance and seat in attendance.votes:
+            raise Refused("vote/twice", "you have voted to abandon this table already")
         page.add(page.clerk.say(page.table, page.at, kind, seat=seat, **members))
 
     base, signature = members["base"], members["signature"]

@@ -1,11 +1,22 @@
-"""Evenings with a clock, and moves by mail, as a client meets them in a log."""
+"""Evenings with a clock, and moves by mail, as a client meets them in a log; and a server whose clock we wind."""
 
 from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from threading import Thread
+
+from werkzeug.serving import make_server
 
 from engine import games
 from engine.chance import Chance
 from engine.game import Seat
-from engine.record.entry import Clock, PerDecision
+from engine.record.entry import Clock, PerDecision, timestamp
+from server.app import application
+from server.service import clockwork
+from server.service.office import enter
+from server.settings import Settings
+from tests.client.people import Person
 from tests.engine.evenings import Evening
 
 DAY = 86400
@@ -27,3 +38,38 @@ def moved_by_mail(evening: Evening) -> Evening:
     position, seat = evening.table.playing, asked(evening)
     legal = position.game.legal(position.state, seat)
     return evening.move(seat, Chance(evening.draw("mind"), position.seq).pick(legal, "move"), mail=True)
+
+
+class SlowHouse:
+    """A server whose time stands still until it is told to pass: no machine is too slow for its deadlines.
+
+    It is never many minutes from the true time, or its dates would not be believed.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._moment = datetime.now(UTC)
+        self._office = enter(Settings(data=folder, rate=0), lambda: timestamp(self._moment))
+        self._http = make_server("127.0.0.1", 0, application(self._office), threaded=True)
+        self._thread = Thread(target=self._http.serve_forever, daemon=True)
+        self._thread.start()
+        self.url = f"http://127.0.0.1:{self._http.server_port}"
+
+    def wait(self, seconds: float) -> None:
+        """Let time pass, and with it the deadlines that are in it."""
+        self._moment += timedelta(seconds=seconds)
+        clockwork.round_of(self._office)
+
+    def close(self) -> None:
+        self._http.shutdown()
+        self._thread.join()
+        self._http.server_close()
+        self._office.close()
+
+
+def table_of(people: list[Person], *options: str) -> str:
+    """A game just dealt."""
+    seats = ["--seats", str(len(people))]
+    table = str(people[0].does("new", "paris-paris", *seats, *options, "--json").json["table"])
+    for person in people[1:]:
+        person.does("join", table)
+    return table

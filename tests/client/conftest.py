@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.client.clocked import SlowHouse
 from tests.client.people import Person, Proxy, a_proxy, somebody
 from tests.server.house import House
 
@@ -29,3 +30,10 @@ def proxy(server: House) -> Iterator[Proxy]:
     """Something between the players and the server, honest until told otherwise."""
     with a_proxy(server.url) as proxy:
         yield proxy
+
+
+@pytest.fixture
+def slow(tmp_path: Path) -> Iterator[SlowHouse]:
+    house = SlowHouse(tmp_path / "data")
+    yield house
+    house.close()

@@ -40,6 +40,7 @@ def late(then: Any, timeouts: int = 1) -> Evening:
         (late("vote").vote(1, "continue"), "bob votes to go on."),
         (late("vote").vote(1, "abandon"), "bob votes to abandon the table."),
         (late("vote").vote(1, "abandon").abandon("voted"), "abandoned: all who still act have voted for it."),
+        (late("vote").vote(1, "abandon").abandon("voted").close(), "not finished, and nobody has won."),
         (late("bot"), "ann let the deadline pass: take"),
         (late("bot", 2).abandon("idle"), "abandoned: nobody acts any more."),
         (clocked("w", None).resign(0), "ann resigns."),

@@ -4,66 +4,18 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Callable, Iterator
-from datetime import UTC, datetime, timedelta
+from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import pytest
-from werkzeug.serving import make_server
 
 from engine.record.audit import audit
-from engine.record.entry import timestamp
-from server.app import application
-from server.service import clockwork
-from server.service.office import enter
-from server.settings import Settings
+from tests.client.clocked import SlowHouse, table_of
 from tests.client.people import Person, somebody
 
 NewPerson = Callable[[str], Person]
-
-
-class SlowHouse:
-    """A server whose time stands still until it is told to pass: no machine is too slow for its deadlines.
-
-    It is never many minutes from the true time, or its dates would not be believed.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        self._moment = datetime.now(UTC)
-        self._office = enter(Settings(data=folder, rate=0), lambda: timestamp(self._moment))
-        self._http = make_server("127.0.0.1", 0, application(self._office), threaded=True)
-        self._thread = Thread(target=self._http.serve_forever, daemon=True)
-        self._thread.start()
-        self.url = f"http://127.0.0.1:{self._http.server_port}"
-
-    def wait(self, seconds: float) -> None:
-        """Let time pass, and with it the deadlines that are in it."""
-        self._moment += timedelta(seconds=seconds)
-        clockwork.round_of(self._office)
-
-    def close(self) -> None:
-        self._http.shutdown()
-        self._thread.join()
-        self._http.server_close()
-        self._office.close()
-
-
-@pytest.fixture
-def slow(tmp_path: Path) -> Iterator[SlowHouse]:
-    house = SlowHouse(tmp_path / "data")
-    yield house
-    house.close()
-
-
-def table_of(people: list[Person], *options: str) -> str:
-    """A game just dealt."""
-    seats = ["--seats", str(len(people))]
-    table = str(people[0].does("new", "paris-paris", *seats, *options, "--json").json["table"])
-    for person in people[1:]:
-        person.does("join", table)
-    return table
 
 
 def played_for(person: Person, table: str) -> list[int]:
@@ -152,6 +104,9 @@ def test_days_off_and_back_again(new_person: NewPerson) -> None:
     assert f"{ann.name} has days off until" in bob.does("show", table).out
     assert f"{ann.name} takes days off from" in bob.does("log", table).out
 
+    assert f"{ann.name} (away until" in " ".join(bob.does("tables").out.split())
+    assert list(bob.does("show", table, "--json").json["away"]) == ["0"]
+
     too_long = ann.run("vacation", "3w", table)
     assert too_long.code == 1
     assert "away/too-long" in too_long.out
@@ -166,6 +121,21 @@ def test_days_off_and_back_again(new_person: NewPerson) -> None:
     assert "not away there" in ann.run("back", table).err
     bob.does("vacation", "2d", table)
     assert bob.does("back", table, "--json").json[0]["entry"]["kind"] == "back"
+
+
+def test_days_off_that_one_of_several_tables_refuses_are_a_refusal_said_last(new_person: NewPerson) -> None:
+    ann, bob = new_person("ann"), new_person("bob")
+    strict = table_of([ann, bob], "--clock", "3d", "--vacation", "3d")
+    easy = table_of([ann, bob], "--clock", "3d", "--vacation", "3w")
+    bare = table_of([ann, bob])
+    done = ann.run("vacation", "1w")
+    assert done.code == 1
+    *granted, refused = done.out.splitlines()
+    assert {line[:8] for line in granted} == {easy[:8], bare[:8]}
+    assert refused.startswith(f"{strict[:8]}  REFUSED.")
+    assert f"Your time runs on at {strict[:8]}" in done.err
+    assert ann.does("vacation", "1d", "--from", f"{datetime.now(UTC).year + 1}-12-20").code == 0
+    assert "You have days off from" in ann.does("show", strict).out, "those to come are told as well"
 
 
 def test_days_off_taken_on_another_machine_are_noticed_and_may_be_accepted(
@@ -222,9 +192,69 @@ def test_those_who_are_there_vote_on_whether_to_go_on(slow: SlowHouse, tmp_path:
     assert played_for(bob, table) == [0]
     shown = bob.does("show", "--json").json
     assert shown["voting"] == [1, 2]
-    assert "poste vote abandon" in bob.does("show").out
+    assert (shown["absent"], shown["voted"]) == ([0], [])
+    told = bob.does("show").out
+    assert f"{ann.name} has let the deadline pass." in told
+    assert f"voted on by you and {cy.name}: nobody has voted yet." in told
+    assert "poste vote abandon" in told
+    assert "Your vote is wanted" in bob.does("watch", "--timeout", "1").out
+    for listed in ([], ["--waiting"]):
+        assert f"YOUR VOTE is wanted on going on without {ann.name}" in " ".join(cy.does("tables", *listed).out.split())
+    assert "the others vote on going on without you" in " ".join(ann.does("tables").out.split())
+    assert "poste back" in ann.does("show").out
+    about_me = ann.run("vote", "continue")
+    assert (about_me.code, "The vote is about you" in about_me.err) == (1, True)
+
     assert bob.does("vote", "abandon", "--json").json["entry"]["choice"] == "abandon"
+    again = bob.run("vote", "abandon")
+    assert (again.code, f"waits for the vote of {cy.name}" in again.err) == (1, True)
+    assert [line["entry"]["kind"] for line in bob.does("log", "--json").json].count("vote") == 1
+    told = bob.does("show").out
+    assert "you have voted to abandon it." in told
+    assert "poste vote continue" in told
+    assert "YOUR VOTE" not in bob.does("tables").out
+    assert f"{bob.name} has voted to abandon it." in cy.does("show").out
+    assert cy.does("tables", "--waiting", "--json").json[0]["voted"] == [1]
     cy.does("vote", "abandon")
+    assert "abandoned: all who still act have voted for it" in " ".join(ann.does("tables").out.split())
     assert f"{bob.name} votes to abandon the table." in ann.does("log").out
     assert "all who still act have voted for it" in ann.does("log").out
     assert ann.does("audit", table, "--json").json["valid"]
+
+
+def test_whoever_is_voted_on_ends_the_vote_by_being_back(slow: SlowHouse, tmp_path: Path) -> None:
+    ann, bob = (somebody(tmp_path, slow.url, name) for name in ("ann", "bob"))
+    table_of([ann, bob], "--clock", "8s", "--strikes", "1", "--then", "vote")
+    slow.wait(8)
+    assert "Your vote is wanted" in bob.does("show").out
+    ann.does("back")
+    assert "vote" not in bob.does("show").out.rpartition("Table ")[2].partition("There are")[0]
+    assert (bob.does("show", "--json").json["absent"], bob.run("vote", "abandon").code) == ([], 1)
+
+
+def test_a_bot_in_ones_own_seat_is_told_in_one_bracket(slow: SlowHouse, tmp_path: Path) -> None:
+    ann, bob = (somebody(tmp_path, slow.url, name) for name in ("ann", "bob"))
+    table_of([ann, bob], "--clock", "8s", "--strikes", "1", "--then", "bot")
+    slow.wait(8)
+    assert f"{ann.name} (bot, you) and {bob.name}." in ann.does("show").out
+
+
+def test_whoever_might_sit_down_is_told_the_clock(new_person: NewPerson) -> None:
+    ann, bob = new_person("ann"), new_person("bob")
+    options = ["--clock", "bank:7d+12h", "--weekends-off", "--vacation", "3w", "--strikes", "2", "--then", "vote"]
+    table = ann.does("new", "paris-paris", *options, "--json").json["table"]
+    shown = " ".join(bob.does("show", table).out.split())
+    assert "Everybody begins with 7 days on an account of time; every answer adds 12 hours, up to 7 days" in shown
+    assert "weekends do not count. Everybody may take 21 days off in a year." in shown
+    assert "After 2 missed deadlines in a row the others vote" in shown
+    assert "7 days in all + 12 hours a move, weekends off" in " ".join(bob.does("tables", "--open").out.split())
+    free = ann.does("new", "paris-paris", "--json").json["table"]
+    assert "There is no time limit." in bob.does("show", free).out
+    assert "no clock" in bob.does("tables", "--open").out
+
+
+def test_the_last_two_minutes_are_told_in_seconds(slow: SlowHouse, tmp_path: Path) -> None:
+    ann, bob = (somebody(tmp_path, slow.url, name) for name in ("ann", "bob"))
+    table_of([ann, bob], "--clock", "110s")
+    assert "seconds left" in ann.does("show").out
+    assert "seconds left" in ann.does("tables").out

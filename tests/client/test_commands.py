@@ -336,5 +336,5 @@ def test_demo_without_the_server_says_how_to_install_it(tmp_path: Path, monkeypa
 
 
 def test_doctests_of_the_client() -> None:
-    counts = [doctest.testmod(import_module(f"client.{name}")) for name in ("api", "choosing", "telling", "turn")]
+    counts = [doctest.testmod(import_module(f"client.{name}")) for name in ("api", "choosing", "turn", "words")]
     assert all(count.attempted and not count.failed for count in counts)

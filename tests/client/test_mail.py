@@ -52,20 +52,29 @@ def code_for(house: House, person: Person) -> str:
 
 
 def test_an_address_is_confirmed_and_mail_comes_as_one_likes(mail_house: House, ann: Person) -> None:
-    assert "You get no mail" in ann.does("mail").out
+    for early in (["when", "daily"], ["confirm", "0000"]):
+        refused = ann.run("mail", *early)
+        assert (refused.code, "no address yet" in refused.err, "poste mail address" in refused.err) == (1, True, True)
+    assert "given no address" in ann.does("mail").out
     asked = ann.does("mail", "address", "ann@example.org")
+    assert "A code is on its way to ann@example.org" in asked.out
     assert "poste mail confirm" in asked.out
+    assert "ann@example.org waits for its code" in ann.does("mail").out
     wrong = ann.run("mail", "confirm", "0000")
     assert (wrong.code, "mail/code" in wrong.err) == (1, True)
     told = ann.does("mail", "confirm", code_for(mail_house, ann), "--json").json
     assert (told["address"], told["confirmed"]) == ("ann@example.org", True)
     assert "daily mail" in ann.does("mail", "when", "daily").out
-    assert "gets nothing" in ann.does("mail", "when", "off").out
+    assert "You want no mail, so ann@example.org gets none" in ann.does("mail", "when", "off").out
+    ann.does("mail", "when", "turns")
     assert "without your hand" in ann.does("mail", "private", "off").out
     assert ann.does("mail", "--json").json["private"] is False
     nowhere = ann.run("mail", "address", "nowhere")
     assert (nowhere.code, "mail/address" in nowhere.err) == (1, True)
     assert ann.run("mail", "when", "always").code == 2
+    moved = ann.does("mail", "address", "new@example.org")
+    assert "ann@example.org gets no mail any more" in moved.err
+    assert "until it is confirmed you get no mail" in moved.out
 
 
 def test_playing_by_mail_is_allowed_and_taken_back(ann: Person) -> None:
@@ -115,6 +124,7 @@ def test_the_identity_may_be_said_before_or_after(ann: Person, mail_house: House
     ann.does("init", "bob")
     name = f"bob-{ann.name}"
     ann.does("register", mail_house.url, name, "--as", "bob")
+    ann.does("mail", "--as", "bob", "address", "bob@example.org")
     ann.does("mail", "--as", "bob", "when", "daily")
     ann.does("mail", "--as", "bob", "--json", "private", "off")
     told = ann.does("mail", "--json", "--as", "bob").json
@@ -132,9 +142,11 @@ def test_every_word_of_it_explains_itself(ann: Person, verb: str) -> None:
 
 def test_a_server_without_mail(server: House, tmp_path: Path) -> None:
     ann = somebody(tmp_path, server.url, "ann")
-    for command in (["address", "ann@example.org"], ["enable", "--yes"]):
+    for command in (["address", "ann@example.org"], ["when", "daily"], ["confirm", "0000"], ["enable", "--yes"]):
         done = ann.run("mail", *command)
         assert (done.code, "mail/none" in done.err) == (1, True)
+    assert ann.does("mail").out == "This server sends no mail.\n"
+    assert ann.does("mail", "--json").json["address"] is None
     assert not ann.desk.delegations.own()
 
 

@@ -164,6 +164,11 @@ def test_a_sealed_answer_may_be_replaced_until_all_have_answered(new_person: New
     held = ann.does("play", first, "--yes", "--json").json
     assert held["moves"][0]["held"] is True
     assert "lies sealed with the server" in ann.does("show").out
+    listed = ann.does("tables").out
+    assert f"waiting for {bob.name}" in " ".join(listed.split())
+    assert "your answer lies sealed" in " ".join(listed.split())
+    assert "YOU" not in listed
+    assert "waiting for YOU for" in " ".join(bob.does("tables").out.split())
     ann.does("play", second, "--yes")
     bob.does("play", bob.does("moves").out.splitlines()[0], "--yes")
     shown = ann.does("log", "--after", "3").out
@@ -203,7 +208,16 @@ def test_somebody_leaves_before_the_game_and_resigns_during_it(new_person: NewPe
     assert told["entry"]["kind"] == "resign"
     assert ann.does("show").out
     ann.does("resign", "--yes")
-    assert "abandoned" in ann.does("show").out
+    assert "The table was abandoned: all but one have resigned." in ann.does("show").out
+    assert ann.does("show", "--json").json["abandoned"] == "resigned"
+    for listed in ("--mine", "--finished"):
+        assert "abandoned: all but one have resigned" in " ".join(ann.does("tables", listed).out.split())
+        told = {each["table"]: each for each in ann.does("tables", listed, "--json").json}
+        assert told[table]["abandoned"] == "resigned"
+    assert "nobody has won" in ann.does("log").out
+    assert "First:" not in ann.does("log").out
+    assert "nobody has won" in ann.does("audit", table).out
+    assert ann.does("audit", table, "--json").json["abandoned"] == "resigned"
     assert "over" in ann.run("play", "take").err
     assert ann.does("audit", table, "--json").json["valid"]
     assert "abandoned" in ann.does("log").out

@@ -256,6 +256,7 @@ def test_a_table_of_absent_players_is_closed_and_audits(post_office: Office, wat
         table.tick(3 * DAY)
     assert table.summary()["phase"] == "closed"
     assert [(entry.__struct_config__.tag) for entry in table.entries()][-2:] == ["abandon", "close"]
+    assert table.summary()["abandoned"] == "idle"
     assert audit(b"".join(line + b"\n" for line in reading.log(post_office, table.id, -1, 0))).valid
     table.assert_sound()
 
@@ -267,10 +268,14 @@ def test_the_others_vote_a_table_out_only_together(post_office: Office, watch: W
     with pytest.raises(RecordRejected, match="no vote"):
         table.say(Vote, 0, vote_message(table.id, table.head, 0, "abandon"), choice="abandon")
     table.say(Vote, 1, vote_message(table.id, table.head, 1, "abandon"), choice="abandon")
-    assert table.summary()["phase"] == "playing"
+    assert (table.summary()["phase"], table.summary()["abandoned"]) == ("playing", None)
+    head = table.head
+    with pytest.raises(Refused, match="voted to abandon this table already"):
+        table.say(Vote, 1, vote_message(table.id, table.head, 1, "abandon"), choice="abandon")
+    assert table.head == head, "the same vote twice makes one entry"
     table.say(Vote, 2, vote_message(table.id, table.head, 2, "abandon"), choice="abandon")
     assert table.summary()["phase"] == "closed"
-    assert table.entries()[-2].why == "voted"
+    assert table.entries()[-2].why == table.summary()["abandoned"] == "voted"
     table.assert_sound()
 
 

@@ -121,7 +121,7 @@ def test_when_all_but_one_have_resigned_the_table_is_given_up(url: str) -> None:
     summary = players[0].get(f"/tables/{table}")
     assert kinds[-3:] == ["resign", "abandon", "close"]
     assert (summary["phase"], summary["resigned"], summary["waiting"]) == ("closed", [0, 2], [])
-    assert summary["standing"]["final"] is False
+    assert (summary["standing"]["final"], summary["abandoned"]) == (False, "resigned")
     assert auditing.audit(players[0].ask("GET", f"/tables/{table}/record").content).valid
     mover = players[1]
     refused(mover.send(table, mover.signed_move(table, 1, summary["head"], {"do": "take"})), 409, "table/over")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -13,8 +15,10 @@ from sqlalchemy import create_engine, inspect, text
 from engine.keys import SigningKey
 from engine.record import audit as auditing
 from server import keys
+from server.app import create_app
 from server.cli import cli
 from server.models import METADATA
+from server.service.office import enter
 from server.settings import Settings, SettingsRefused, from_environment
 from server.storage import Storage
 from tests.server.conftest import Databases, Houses
@@ -67,11 +71,77 @@ def test_settings_come_from_the_environment_and_what_is_given_goes_before() -> N
 
 
 @pytest.mark.parametrize(
-    "environ", [{"POSTE_PORT": "many"}, {"POSTE_PORT": "70000"}, {"POSTE_RATE": "fast"}, {"POSTE_THREADS": "1"}]
+    ("environ", "said"),
+    [
+        ({"POSTE_PORT": "many"}, "POSTE_PORT is “many”; it must be a whole number from 0 to 65535"),
+        ({"POSTE_PORT": "70000"}, "from 0 to 65535"),
+        ({"POSTE_RATE": "fast"}, "not less than 0"),
+        ({"POSTE_RATE": "-1"}, "not less than 0"),
+        ({"POSTE_RATE": "nan"}, "not less than 0"),
+        ({"POSTE_THREADS": "1"}, "from 2 to 512"),
+    ],
 )
-def test_settings_that_cannot_be_are_refused(environ: dict[str, str]) -> None:
-    with pytest.raises(SettingsRefused, match="POSTE_"):
+def test_settings_that_cannot_be_are_refused_with_what_they_can_be(environ: dict[str, str], said: str) -> None:
+    with pytest.raises(SettingsRefused, match=said):
         from_environment(environ)
+
+
+MAIL_IN = {"POSTE_MAIL_LISTEN": "lmtp://127.0.0.1:0"}
+
+
+@pytest.mark.parametrize(
+    ("environ", "said"),
+    [
+        (MAIL_IN, "POSTE_MAIL_LISTEN needs POSTE_MAIL and POSTE_MAIL_FROM,"),
+        (MAIL_IN | {"POSTE_MAIL_FROM": "post@example.org"}, "POSTE_MAIL_LISTEN needs POSTE_MAIL,"),
+        ({"POSTE_MAIL": "smtp://relay"}, "POSTE_MAIL needs POSTE_MAIL_FROM"),
+        ({"POSTE_MAIL": "smtp://relay", "POSTE_MAIL_FROM": "example.org"}, "POSTE_MAIL_FROM is “example.org”"),
+        ({"POSTE_MAIL": "maildir:///proc/nope", "POSTE_MAIL_FROM": "post@example.org"}, "/proc/nope, which cannot be"),
+    ],
+)
+def test_mail_that_cannot_work_stops_the_start_with_what_is_missing(
+    environ: dict[str, str], said: str, tmp_path: Path
+) -> None:
+    with pytest.raises(SettingsRefused, match=said):
+        create_app(from_environment(environ, data=tmp_path))
+
+
+@pytest.mark.parametrize("command", [["outbox"], ["check"], ["export", "abcd"], ["worker"]])
+def test_what_looks_after_a_server_makes_none(command: list[str], tmp_path: Path) -> None:
+    data = tmp_path / "elsewhere"
+    for more in (["--data", str(data)], ["--data", str(data), "--db", str(data / "deep" / "x.db")]):
+        with pytest.raises(SettingsRefused, match=r"there is no database of a server at .*poste-server run"):
+            CliRunner().invoke(cli, [*command, *more], catch_exceptions=False)
+        assert not data.exists()
+    (data := tmp_path / "empty").mkdir()
+    (data / "poste.db").touch()
+    with pytest.raises(SettingsRefused, match="no database"):
+        CliRunner().invoke(cli, [*command, "--data", str(data)], catch_exceptions=False)
+    assert CliRunner().invoke(cli, ["migrate", "--data", str(data)]).exit_code == 0
+    with pytest.raises(SettingsRefused, match=r"no server\.key"):
+        CliRunner().invoke(cli, [*command, "--data", str(data)], catch_exceptions=False)
+    assert not (data / keys.FILE).exists()
+
+
+def test_a_database_that_nobody_has_used_yet_is_no_server(backend: str, databases: Databases, tmp_path: Path) -> None:
+    fresh = databases(backend, tmp_path)
+    with pytest.raises(SettingsRefused, match="no database") as refused:
+        enter(Settings(data=tmp_path, db=fresh), founding=False)
+    assert "@" not in str(refused.value), "a password may stand there"
+    enter(Settings(data=tmp_path, db=fresh)).close()
+    enter(Settings(data=tmp_path, db=fresh), founding=False).close()
+
+
+@pytest.mark.parametrize("group", [["server"], ["client", "mail"]])
+def test_no_summary_of_a_command_is_cut(group: list[str]) -> None:
+    told = subprocess.run(
+        [sys.executable, "-m", *group, "--help"],
+        env=os.environ | {"COLUMNS": "80"},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    assert "..." not in told.partition("Commands:")[2]
 
 
 @pytest.mark.parametrize("database", ["mysql://x@y/z", "postgresql://nobody@127.0.0.1:1/none", "not a url://"])

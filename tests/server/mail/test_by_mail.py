@@ -327,6 +327,7 @@ def test_a_port_that_is_taken_is_said(tmp_path: Path) -> None:
         "POSTE_MAIL_FROM": "post@example.org",
         "POSTE_MAIL_LISTEN": f"smtp://127.0.0.1:{port}",
     }
+    enter(Settings(data=tmp_path)).close()
     first = Room("mail", {**environment, "POSTE_DATA": str(tmp_path)}).ready()
     try:
         done = subprocess.run(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import smtplib
+import statistics
 import tempfile
 import time
 from datetime import datetime
@@ -48,15 +49,18 @@ def _drain(office: Office, watch: Watch, sink: Sink) -> None:
         with_mail(Seated(office, watch, None), 0, f"p{number}@example.org")
     with office.storage.writing() as connection:
         connection.execute(delete(OUTBOX).where(OUTBOX.c.kind == "confirmation"))
-    bare = _bare(_one(office, watch.moment), sink)
+    mail, bare = _one(office, watch.moment), []
     post = Post(office, counter(office.settings), Event())
+    bare.append(_bare(mail, sink))
     began = time.perf_counter()
     while post.send_some():
         pass
     rate = MAILS / (time.perf_counter() - began)
     post.close()
-    assert sink.count() == 2 * MAILS
-    print(f"mail: {rate:.0f} turn mails/s, bare smtplib {bare:.0f}/s, ratio {rate / bare:.2f} (bar 0.5)")
+    bare.append(_bare(mail, sink))
+    assert sink.count() == 3 * MAILS
+    floor = statistics.mean(bare)
+    print(f"mail: {rate:.0f} turn mails/s, bare smtplib {floor:.0f}/s, ratio {rate / floor:.2f} (bar 0.5)")
 
 
 def _one(office: Office, moment: datetime) -> bytes:
@@ -74,6 +78,7 @@ def _one(office: Office, moment: datetime) -> bytes:
 
 
 def _bare(mail: bytes, sink: Sink) -> float:
+    """Mails a second if the same one, ready made, is sent again and again."""
     with smtplib.SMTP(sink.host, sink.port) as line:
         began = time.perf_counter()
         for _ in range(MAILS):

@@ -113,6 +113,7 @@ def _sqlite(url: str, begin: str, connections: int) -> Engine:
         pool_size=connections,
         max_overflow=0,
         pool_timeout=PATIENCE,
+        pool_reset_on_return=None,  # every transaction of ours has ended by then
         hide_parameters=True,  # an error that is logged must not tell reply addresses, letters or secrets
         connect_args={"timeout": PATIENCE, "check_same_thread": False},
     )
@@ -143,7 +144,8 @@ def _postgresql(url: str, isolation: str, connections: int) -> Engine:
         max_overflow=0,
         pool_timeout=PATIENCE,
         pool_recycle=600,
-        hide_parameters=True,  # as above
+        pool_reset_on_return=None,  # as above
+        hide_parameters=True,
         isolation_level=isolation,
     )
 

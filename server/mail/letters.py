@@ -131,6 +131,7 @@ def missed(table: Table, table_id: str, seat: Seat, told: Sequence[str], ways: W
     if seat in table.playing.bots:
         parts.append(Paragraph("A bot plays for you from now on. Take your seat back with:"))
         parts.append(Typed((f"poste back {short}",)))
+        parts += [Paragraph("Or reply to this mail with one word: back.")] if ways.obeyed else []
     else:
         parts.append(Paragraph("The seat is still yours: you will be asked again when it is your turn."))
     parts += [Heading("Look at the table with"), Typed((f"poste show {short}",))]

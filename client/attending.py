@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from client.seeing import Seen
 from client.timing import Timing
-from client.words import counted, day, listed, now
+from client.words import day, now
+from engine.words import counted, listed
 
 
 def attendance(seen: Seen) -> list[str]:

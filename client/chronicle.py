@@ -5,7 +5,7 @@ from __future__ import annotations
 from client.seeing import Seen
 from client.turn import written
 from client.verify import is_by_mail
-from client.words import ABANDONED, day, listed
+from client.words import ABANDONED, day
 from engine.errors import EngineError
 from engine.record.entry import (
     Abandon,
@@ -24,6 +24,7 @@ from engine.record.entry import (
     Vote,
 )
 from engine.record.replay import move_of
+from engine.words import listed
 
 
 def told(seen: Seen, entry: AnyEntry) -> str:

@@ -9,9 +9,10 @@ from client.api import clean
 from client.attending import attendance, holidays
 from client.desk import Desk
 from client.seeing import Seen, opening
-from client.words import ABANDONED, clock_in_words, counted, listed, marked, since, span, until
+from client.words import ABANDONED, marked, since, until
 from engine.record.chain import Phase
 from engine.record.entry import Abandon, Close, Sealed
+from engine.words import clock_in_words, counted, listed, span
 
 
 def headline(seen: Seen) -> str:

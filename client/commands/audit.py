@@ -74,7 +74,8 @@ def _played(data: bytes) -> dict[str, int]:
 
 def _print(record: str, report: Any, data: bytes) -> None:
     from client.standings import print_standing
-    from client.words import ABANDONED, listed
+    from client.words import ABANDONED
+    from engine.words import listed
 
     if not report.valid:
         click.echo(f"{record}: NOT valid")

@@ -144,7 +144,7 @@ def enable(
     from datetime import UTC, datetime, timedelta
 
     from client.delegations import allow
-    from client.words import listed
+    from engine.words import listed
 
     desk, as_json = _asked(ctx, who, as_json)
     gateway = desk.gateway()
@@ -231,7 +231,8 @@ def _getting(mailbox: Mailbox, *, asked_now: bool) -> list[str]:
 
 def _playing(desk: Desk, said: Delegation | None) -> str:
     """Whether the gateway may speak for the player."""
-    from client.words import day, listed
+    from client.words import day
+    from engine.words import listed
 
     if said is None:
         return "Nobody can play for you by mail: poste mail enable"

@@ -212,7 +212,8 @@ def _clock(summary: Summary) -> str:
 
 def _now(desk: Desk, summary: Summary) -> str:
     from client.api import clean
-    from client.words import ABANDONED, counted, listed
+    from client.words import ABANDONED
+    from engine.words import counted, listed
 
     if summary.abandoned is not None:
         return f"abandoned: {ABANDONED.get(summary.abandoned, clean(summary.abandoned))}"
@@ -228,7 +229,7 @@ def _now(desk: Desk, summary: Summary) -> str:
 
 def _asked(desk: Desk, summary: Summary) -> str:
     """Who is waited for; whoever has given a sealed answer is not."""
-    from client.words import listed
+    from engine.words import listed
 
     me = desk.identity.registered
     asked = [each for each in summary.waiting if not each.held]
@@ -239,7 +240,7 @@ def _asked(desk: Desk, summary: Summary) -> str:
 
 
 def _vote(desk: Desk, summary: Summary) -> list[str]:
-    from client.words import listed
+    from engine.words import listed
 
     if not summary.voting or not summary.absent:
         return []
@@ -250,7 +251,8 @@ def _vote(desk: Desk, summary: Summary) -> list[str]:
 
 
 def _for_how_long(asked: list[Waiting]) -> str:
-    from client.words import since, span
+    from client.words import since
+    from engine.words import span
 
     try:
         longest = max((since(each.since) for each in asked if each.since), default=0)

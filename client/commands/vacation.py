@@ -43,7 +43,7 @@ def command(
     """
     from client.desk import Desk
     from client.statements import live_tables
-    from client.words import listed
+    from engine.words import listed
 
     if first is not None and length is None:
         raise click.UsageError("--from when, but for how long? Say so: poste vacation 2w --from 2026-12-20")

@@ -32,8 +32,8 @@ def command(choice: str, table: str | None, who: str | None, as_json: bool) -> N
     from client.seeing import look
     from client.statements import my_seat, vote
     from client.timing import timing
-    from client.words import listed
     from engine.record.chain import Phase
+    from engine.words import listed
 
     desk = Desk.of(who)
     memory = desk.table(table)

@@ -13,22 +13,19 @@ from typing import Literal, TypeAlias
 from engine.game import Seat
 from engine.record.writer import Table
 from engine.scene import Scene
+from engine.words import clock_in_words, counted, listed, span
 from server.mail import page, plain
 from server.mail.answering import Ways, how_to_answer, how_to_stop, how_to_vote
 from server.mail.parts import Bullets, Drawing, Heading, Letter, Paragraph, Part, Typed
 from server.mail.wording import (
     asks,
     clause,
-    clock_in_words,
-    counted,
     day,
-    listed,
     moves_parts,
     news_parts,
     one_line,
     options_in_words,
     result,
-    span,
     standing_columns,
     subject,
     title,

@@ -8,12 +8,13 @@ from collections.abc import Iterator, Sequence
 from engine import notation
 from engine.chance import Chance
 from engine.game import Seat, Standing
-from engine.record.entry import Bank, Clock, Json, PerDecision, instant
+from engine.record.entry import Json, instant
 from engine.record.replay import Position, game_of
 from engine.record.writer import Table
 from engine.scene import Table as Columns
 from engine.scene.canvas import clean
 from engine.scene.standings import standing_columns as standing_columns
+from engine.words import listed
 from server.mail.parts import Bullets, Heading, Paragraph, Part, Typed
 
 LONGEST_SUBJECT = 120
@@ -31,37 +32,6 @@ _MONTHS = (
 )
 
 
-def listed(words: Sequence[str]) -> str:
-    """``a``, ``a and b``, ``a, b and c``.
-
-    >>> listed(["ann", "bob", "cy"])
-    'ann, bob and cy'
-    """
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
-
-
-def counted(count: int, what: str) -> str:
-    """A number of things.
-
-    >>> counted(1, "seat"), counted(3, "seat")
-    ('1 seat', '3 seats')
-    """
-    return f"{count} {what}{'' if count == 1 else 's'}"
-
-
-def span(seconds: float) -> str:
-    """A stretch of time as people say it.
-
-    >>> [span(seconds) for seconds in (5, 100, 4000, 86400 * 2.6)]
-    ['a moment', '2 minutes', '67 minutes', '3 days']
-    """
-    for size, name in ((86400, "day"), (3600, "hour"), (60, "minute")):
-        count = round(seconds / size)
-        if count >= 2 or (count == 1 and name == "minute"):
-            return counted(count, name)
-    return "a moment"
-
-
 def day(at: str) -> str:
     """A timestamp as people write it.
 
@@ -71,25 +41,6 @@ def day(at: str) -> str:
     moment = instant(at)
     weekday, month = _DAYS[moment.weekday()], _MONTHS[moment.month - 1]
     return f"{weekday} {moment.day} {month} {moment.year}, {moment:%H:%M} UTC"
-
-
-def clock_in_words(clock: Clock | None) -> str:
-    """How much time players have."""
-    match clock:
-        case None:
-            return "There is no time limit."
-        case PerDecision():
-            said = f"There are {span(clock.seconds)} for every decision"
-        case Bank():
-            more = f"; every answer adds {span(clock.refill)}, up to {span(clock.most)}" if clock.refill else ""
-            said = f"Everybody begins with {span(clock.start)} on an account of time{more}"
-    said += ", and weekends do not count." if clock.weekends_off else "."
-    if clock.vacation:
-        said += f" Everybody may take {counted(clock.vacation, 'day')} off in a year."
-    if clock.strikes:
-        then = "a bot takes over" if clock.then == "bot" else "the others vote on how to go on"
-        said += f" After {counted(clock.strikes, 'missed deadline')} in a row {then}."
-    return said
 
 
 def options_in_words(options: Json) -> str:

@@ -15,11 +15,12 @@ from engine.game import Seat, redeal
 from engine.record.entry import Bank, Clock, PerDecision
 from engine.record.writer import Table
 from engine.scene import text as drawing
+from engine.words import clock_in_words
 from server.mail import incoming, letters, page
 from server.mail.answering import Ways
 from server.mail.parts import Letter
 from server.mail.plain import WIDEST, WIDTH
-from server.mail.wording import MOST_MOVES, MOST_NEWS, clock_in_words
+from server.mail.wording import MOST_MOVES, MOST_NEWS
 from tests.engine.evenings import Evening
 
 DUE = "2026-11-20T06:40:00.000Z"

@@ -317,42 +317,44 @@ def test_a_worker_survives_whatever_goes_wrong(monkeypatch: pytest.MonkeyPatch) 
     assert rounds == [0, 1, 2]
 
 
-def test_mails_of_a_slow_relay_stay_in_hand_and_are_settled_as_they_go(
+@pytest.fixture
+def behind_a_slow_relay(
     post_office: Office, watch: Watch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+) -> Iterator[Office]:
+    """An office with three mails to send and one line to a relay that thinks about each."""
     monkeypatch.setattr(worker, "_SLOW", 0.1)
     monkeypatch.setattr(worker, "SENDERS", 1)
     for _ in range(3):
         with_mail(Seated(post_office, watch, None), 0)
     with Sink(tmp_path / "sink", "--slow", "0.6") as sink, with_relay(post_office, sink.address) as office:
-        with at_work(office) as post:
-            sending = Thread(target=post.send_some)
-            sending.start()
-            until(lambda: states(office, "turn").count("sent") == 1)
-            watch.pass_by(timedelta(seconds=office.settings.mail_lease + 1))
-            until(lambda: all(row.due > watch() for row in rows(office, "turn")[1:]))
-            assert outbox.claim(office, 10) == [], "they are still in hand"
-            sending.join()
-        assert states(office, "turn") == ["sent"] * 3
-        assert sink.count() == 3
+        yield office
 
 
-def test_a_worker_that_is_told_to_stop_gives_back_what_it_has_not_begun(
-    post_office: Office, watch: Watch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_mails_of_a_slow_relay_stay_in_hand_and_are_settled_as_they_go(
+    behind_a_slow_relay: Office, watch: Watch
 ) -> None:
-    monkeypatch.setattr(worker, "_SLOW", 0.1)
-    monkeypatch.setattr(worker, "SENDERS", 1)
-    for _ in range(3):
-        with_mail(Seated(post_office, watch, None), 0)
-    stop = Event()
-    with Sink(tmp_path / "sink", "--slow", "0.5") as sink, with_relay(post_office, sink.address) as office:
-        post = Post(office, counter(office.settings), stop)
-        stop.set()
-        post.send_some()
-        post.close()
-        assert states(office, "turn") == ["sent", "queued", "queued"]
-        assert [row.attempts for row in rows(office, "turn")] == [1, 0, 0]
-        assert len(outbox.claim(office, 10)) == 2, "they are due at once"
+    office = behind_a_slow_relay
+    with at_work(office) as post:
+        sending = Thread(target=post.send_some)
+        sending.start()
+        until(lambda: states(office, "turn").count("sent") == 1)
+        watch.pass_by(timedelta(seconds=office.settings.mail_lease + 1))
+        until(lambda: rows(office, "turn")[-1].due > watch())
+        assert outbox.claim(office, 10) == [], "they are still in hand"
+        sending.join()
+    assert states(office, "turn") == ["sent"] * 3
+    assert [row.attempts for row in rows(office, "turn")] == [1] * 3
+
+
+def test_a_worker_that_is_told_to_stop_gives_back_what_it_has_not_begun(behind_a_slow_relay: Office) -> None:
+    office, stop = behind_a_slow_relay, Event()
+    post = Post(office, counter(office.settings), stop)
+    stop.set()
+    post.send_some()
+    post.close()
+    assert states(office, "turn") == ["sent", "queued", "queued"]
+    assert [row.attempts for row in rows(office, "turn")] == [1, 0, 0]
+    assert len(outbox.claim(office, 10)) == 2, "they are due at once"
 
 
 def test_what_was_sent_stays_sent_whatever_a_slower_worker_says(post_office: Office, watch: Watch) -> None:

@@ -74,6 +74,8 @@ class Asker(Struct, frozen=True):
     """The decision that the mail asked for; None if it asked for none."""
     collected: bool = False
     """Whether it was a digest of several letters."""
+    handle: str = ""
+    """What stops mail to where that mail went."""
 
 
 class Done(Struct, frozen=True):
@@ -174,9 +176,7 @@ def _confirm(office: Office, asker: Asker, code: str) -> Done:
 
 
 def _stop(office: Office, asker: Asker) -> Done:
-    with office.storage.reading() as connection:
-        handle = connection.scalar(select(MAILBOXES.c.handle).where(MAILBOXES.c.player == asker.player))
-    mailboxes.stop(office, str(handle))
+    mailboxes.stop(office, asker.handle)
     return Done(("You get no more mail. To get it again: poste mail when turns",))
 
 

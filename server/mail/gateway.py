@@ -74,7 +74,9 @@ class Gateway:
         if meant is None:
             return _UNKNOWN
         if meant.stop is not None:
-            return TAKEN if mailboxes.stop(self._office, meant.stop) else _UNKNOWN
+            # Nobody's is not refused: that would be a bounce to whoever is given as the sender.
+            mailboxes.stop(self._office, meant.stop)
+            return TAKEN
         mail = read(envelope.data, envelope.sender)
         if mail.automatic is not None:
             log.info("mail %s is not answered: %s", mail.digest[:16], mail.automatic)
@@ -107,8 +109,8 @@ class Gateway:
     def _asker(self, row: Row[Any]) -> Asker | None:
         """The player whose mail is replied to. A reply to an answer means what the mail did that was answered."""
         with self._office.storage.reading() as connection:
-            private = connection.scalar(select(MAILBOXES.c.private).where(MAILBOXES.c.player == row.player))
-        if private is None:
+            box = connection.execute(select(MAILBOXES).where(MAILBOXES.c.player == row.player)).one_or_none()
+        if box is None:
             return None
         if row.kind == "answer":
             kept = msgspec.json.decode(row.body, type=Kept)
@@ -116,7 +118,10 @@ class Gateway:
         else:
             table, base = self._table(row.table_number), row.base
         seat = self._seat(row.player, table, row.seat)
-        return Asker(row.player, private, table, seat, base, collected=row.kind == "digest" and table is None)
+        # A question may have gone to somebody else's address: whoever reads it stops mail there, and nowhere else.
+        handle = mailboxes.handle_of_question(row) if row.kind == "confirmation" else box.handle
+        collected = row.kind == "digest" and table is None
+        return Asker(row.player, box.private, table, seat, base, collected, handle)
 
     def _table(self, number: int | None) -> str | None:
         with self._office.storage.reading() as connection:

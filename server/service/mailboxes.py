@@ -111,6 +111,11 @@ def _handle(player: int, mark: str) -> str:
     return f"{player:08x}{mark}"
 
 
+def handle_of_question(row: Row[Any]) -> str:
+    """The handle of the mailbox that this row of the outbox has asked (:func:`_ask`)."""
+    return _handle(row.player, row.message_id.split(".")[1])
+
+
 def _ask(office: Office, connection: Connection, player: Player, address: str, code: str) -> None:
     now, mark = office.now(), _mark(office, address)
     said_stop = connection.scalar(select(OUTBOX.c.created).where(OUTBOX.c.message_id == f"stop.{mark}"))

@@ -20,6 +20,7 @@ from server.mail.commands import HELP
 from server.mail.gateway import MOST_MAILS
 from server.mail.mime import LARGEST
 from server.models import HELD, OUTBOX
+from server.problems import Refused
 from server.service import mailboxes, players, tables
 from server.service.notices import enqueue
 from server.service.office import Office
@@ -300,6 +301,21 @@ def test_a_digest_of_several_letters_cannot_be_replied_to(table: Seated, desk: D
     said = desk.answered(to, word.format(moves_of(table)[0]))
     assert "This mail collects several letters and cannot be replied to; reply to a turn mail or use poste." in said
     assert table.head == before
+
+
+def test_whoever_was_asked_by_mistake_stops_questions_to_them_and_no_others(table: Seated, desk: Desk) -> None:
+    ann = table.keys[0]
+    mailboxes.change(table.office, ann.public, "stranger@example.org", None, None)
+    to_the_stranger = desk.reply_to("confirmation")
+    with_mail(table, 0, "ann@example.org")
+    assert desk.post(to_the_stranger, "stop").code == 250
+    assert frequency(table.office, ann) == "turns", "her own mail still comes"
+    with pytest.raises(Refused, match="does not want to be asked"):
+        mailboxes.change(table.office, ann.public, "stranger@example.org", None, None)
+
+
+def test_a_stop_address_that_was_never_given_out_makes_no_bounce(desk: Desk) -> None:
+    assert desk.post(f"post+stop-{'0' * 32}@example.org", "").code == 250
 
 
 def test_help_and_stop_are_heard_in_reply_to_a_digest(table: Seated, desk: Desk) -> None:

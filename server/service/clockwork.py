@@ -6,11 +6,10 @@ import logging
 from datetime import timedelta
 
 from sqlalchemy import select, update
+from sqlalchemy.exc import SQLAlchemyError
 
-from engine.errors import EngineError
 from engine.record.entry import instant, timestamp
 from server.models import TABLES
-from server.problems import DamagedLog, Refused
 from server.service.office import Office
 from server.service.pages import Page
 from server.service.writing import append
@@ -32,8 +31,11 @@ def round_of(office: Office) -> int:
     for table in tables:
         try:
             look(office, table)
-        except (DamagedLog, EngineError, Refused) as error:
-            log.error("the clock cannot look at table %s, and tries again in an hour: %s", table, error)
+        except SQLAlchemyError:
+            raise
+        except Exception:
+            # One table that nobody foresaw must not stop the clocks of all the others.
+            log.exception("the clock cannot look at table %s, and tries again in an hour", table)
             with office.storage.writing() as connection:
                 connection.execute(update(TABLES).where(TABLES.c.id == table).values(look=_in_an_hour(office)))
     return len(tables)

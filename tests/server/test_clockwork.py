@@ -10,7 +10,7 @@ from threading import Barrier, Thread
 from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from engine.errors import EngineError, RecordRejected
 from engine.game import Seat
@@ -34,7 +34,7 @@ from engine.record.entry import (
 )
 from engine.record.replay import move_json
 from server.check import check_all
-from server.models import OUTBOX, TABLES
+from server.models import ENTRIES, OUTBOX, TABLES
 from server.problems import Refused
 from server.service import clockwork, mailboxes, players, reading, summaries, tables
 from server.service.office import Office, enter
@@ -168,6 +168,20 @@ def test_a_table_without_a_clock_waits_for_ever(post_office: Office, watch: Watc
     table = Seated(post_office, watch, None)
     table.tick(10_000 * DAY)
     assert table.timeouts() == []
+
+
+def test_a_table_that_cannot_be_looked_at_stops_no_other_clock(post_office: Office, watch: Watch) -> None:
+    broken, sound = (Seated(post_office, watch, THREE_DAYS) for _ in range(2))
+    with post_office.storage.writing() as connection:
+        number = connection.scalar(select(TABLES.c.number).where(TABLES.c.id == broken.id))
+        connection.execute(update(ENTRIES).where(ENTRIES.c.table_number == number).values(line=b"{}"))
+    post_office.folds.forget()
+    watch.pass_by(4 * DAY)
+    assert clockwork.round_of(post_office) == 2
+    assert len(sound.timeouts()) == 1
+    assert clockwork.round_of(post_office) == 0, "it is left alone for an hour"
+    watch.pass_by(HOUR)
+    assert clockwork.round_of(post_office) == 1
 
 
 def test_reminder_then_timeout_and_both_are_told_by_mail_once(post_office: Office, watch: Watch) -> None:

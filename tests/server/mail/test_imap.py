@@ -4,6 +4,8 @@ import threading
 import time
 from collections.abc import Iterator
 from imaplib import IMAP4
+from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from imap_tools.errors import MailboxLoginError
@@ -13,8 +15,12 @@ from server.mail.imap import Mailbox, PutOff, fetch, parse, poll, recipients_of,
 from server.mail.incoming import read
 from server.mail.listener import Envelope, Verdict
 from server.mail.mime import LARGEST
-from server.settings import SettingsRefused
+from server.mail.running import BackRooms
+from server.service.office import enter
+from server.settings import Settings, SettingsRefused
+from tests.server.mail.desk import Desk
 from tests.server.mail.dovecot import PASSWORD, Dovecot, dovecot
+from tests.server.test_clockwork import Seated, Watch, with_mail
 
 TAKEN = Verdict(250, "2.0.0 Taken")
 LATER = Verdict(450, "4.2.0 Later")
@@ -401,3 +407,29 @@ def test_polling_brings_what_comes_until_told_to_stop(provider: Dovecot) -> None
         polling.join(20)
     assert deliveries.subjects() == ["first"]
     assert not polling.is_alive()
+
+
+def test_an_office_takes_what_lies_in_its_mailbox(provider: Dovecot, tmp_path: Path) -> None:
+    watch, box = Watch(), "post@example.org"
+    where = f"imap://{quote(box)}:{quote(PASSWORD, safe='')}@127.0.0.1:{provider.imap}"
+    settings = Settings(
+        data=tmp_path / "data", mail=f"maildir://{tmp_path / 'mail'}", mail_from=box, mail_imap=where, mail_every=1
+    )
+    office = enter(settings, watch)
+    rooms = BackRooms()
+    try:
+        desk, table = Desk(office), Seated(office, watch, None)
+        with_mail(table, 0)
+        to = desk.reply_to("turn")
+        provider.put(
+            f"From: a@else.org\r\nTo: {to}\r\nMessage-ID: <1@else.org>\r\n\r\nshow\r\n".encode(), "a@else.org", box
+        )
+        rooms.take_mail(office)
+        end = time.monotonic() + 20
+        while not desk.answers():
+            assert time.monotonic() < end, "nobody has looked"
+            time.sleep(0.05)
+        assert "It is your turn." in desk.answers()[0][1]
+    finally:
+        rooms.close()
+        office.close()

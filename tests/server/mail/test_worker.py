@@ -21,9 +21,10 @@ from server.cli import cli
 from server.mail import letters, outbox, worker
 from server.mail.answering import Ways
 from server.mail.postmarks import counter
+from server.mail.transport import Maildir
 from server.mail.worker import Post, keep_at
 from server.mail.writing import Recipient, recipients
-from server.models import OUTBOX, TABLES
+from server.models import MAILBOXES, OUTBOX, TABLES
 from server.service import mailboxes, tables
 from server.service.notices import enqueue
 from server.service.office import Office, enter
@@ -102,6 +103,28 @@ def two_wait(office: Office, watch: Watch) -> Seated:
             drain(post)
     watch.pass_by(DAY - 3 * HOUR)
     return table
+
+
+def test_a_player_hears_of_everything_in_good_time(post_office: Office, watch: Watch, tmp_path: Path) -> None:
+    table = Seated(post_office, watch, PerDecision(seconds=3 * 86400))
+    with_mail(table, 0)
+    ann = f"p0-{table.keys[0].public[:8]}"
+    host = table.keys[1].public
+    another = tables.open_table(post_office, host, "restaurant", 3, {}, [ann], None)
+    with at_work(post_office) as post:
+        for hours in (0, 54, 24):
+            table.tick(hours * HOUR)
+            drain(post)
+        while table.summary()["waiting"]:
+            table.tick(3 * DAY)
+            drain(post)
+    said = [subject.partition("] ")[2] for subject in subjects(tmp_path)]
+    assert f"p1-{host[:8]} invites you" in said
+    assert "Your turn: take a token and open a shop" in said
+    assert "Reminder, 18 hours left: take a token and open a shop" in said
+    assert said.count("Your time was up") == 2, "nobody acted any more after two rounds"
+    assert "The table was abandoned" in said
+    assert another[:8] in " ".join(subjects(tmp_path))
 
 
 def test_a_digest_collects_what_waits_and_comes_once_a_day(post_office: Office, watch: Watch, tmp_path: Path) -> None:
@@ -298,6 +321,30 @@ def test_a_letter_that_nobody_foresaw_keeps_no_other_waiting(post_office: Office
     (answer,) = rows(post_office, "answer")
     assert (answer.state, answer.attempts) == ("queued", 1)
     assert "cannot be put into words" in answer.error
+
+
+def test_an_address_that_cannot_be_one_is_given_up_at_once(post_office: Office, watch: Watch) -> None:
+    with_mail(Seated(post_office, watch, None), 0)
+    with post_office.storage.writing() as connection:
+        connection.execute(update(MAILBOXES).values(address="ann@example.org, bob@example.org"))
+    with at_work(post_office) as post:
+        drain(post)
+    (row,) = outbox.listed(post_office, "dead")
+    assert (row.kind, "is not an address" in row.error) == ("turn", True)
+
+
+def test_a_relay_that_fails_as_nobody_foresaw_is_tried_again(
+    post_office: Office, watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(_self: Maildir, _mail: bytes, _to: str) -> None:
+        raise ValueError("nobody foresaw this")
+
+    monkeypatch.setattr(Maildir, "send", fails)
+    with_mail(Seated(post_office, watch, None), 0)
+    with at_work(post_office) as post:
+        drain(post)
+    (row,) = rows(post_office, "turn")
+    assert (row.state, row.attempts, row.error) == ("queued", 1, "could not be sent: nobody foresaw this")
 
 
 def test_a_worker_survives_whatever_goes_wrong(monkeypatch: pytest.MonkeyPatch) -> None:

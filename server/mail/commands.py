@@ -248,13 +248,18 @@ def _played_before(office: Office, asker: Asker, folded: Folded, seat: Seat, tex
 
 def _answers(office: Office, asker: Asker, folded: Folded, seat: Seat) -> list[Sealed]:
     """The entries of a seat that answer the decision of the mail that is replied to."""
-    with office.storage.reading() as connection:
-        of_table = ENTRIES.c.table_number == folded.number
-        start = select(ENTRIES.c.seq).where(of_table, ENTRIES.c.hash == asker.base).scalar_subquery()
-        since = select(ENTRIES.c.line).where(of_table, ENTRIES.c.seq > start, ENTRIES.c.seat == seat)
-        lines = connection.scalars(since.order_by(ENTRIES.c.seq).limit(_LOOKED_AT)).all()
-    entries = [read_line(bytes(line)) for line in lines]
+    entries = said_since(office, folded.number, seat, asker.base)
     return [one for one in entries if isinstance(one.entry, Play | Timeout) and one.entry.base == asker.base]
+
+
+def said_since(office: Office, number: int, seat: int, base: str | None) -> list[Sealed]:
+    """The first entries of a seat after the one with this hash, among them its answer to the decision opened there."""
+    of_table = ENTRIES.c.table_number == number
+    start = select(ENTRIES.c.seq).where(of_table, ENTRIES.c.hash == base).scalar_subquery()
+    since = select(ENTRIES.c.line).where(of_table, ENTRIES.c.seq > start, ENTRIES.c.seat == seat)
+    with office.storage.reading() as connection:
+        lines = connection.scalars(since.order_by(ENTRIES.c.seq).limit(_LOOKED_AT)).all()
+    return [read_line(bytes(line)) for line in lines]
 
 
 def _table_at(office: Office, folded: Folded, base: str) -> Table:

@@ -10,15 +10,12 @@ from sqlalchemy import select
 from engine.errors import EngineError
 from engine.game import Seat
 from engine.record.armour import SignedMove
-from engine.record.entry import Signed, read_line
-from server.mail.commands import Asker, newest, told_since
-from server.models import ENTRIES, HELD, MAILBOXES, PLAYER_KEYS, TABLES
+from engine.record.entry import Signed
+from server.mail.commands import Asker, newest, said_since, told_since
+from server.models import HELD, MAILBOXES, PLAYER_KEYS
 from server.problems import Refused
 from server.service import tables
 from server.service.office import Office
-
-_LOOKED_AT = 50
-"""Entries of a seat after the base of a move, among which it is if it is on record."""
 
 
 def signer(office: Office, move: SignedMove) -> Asker | None:
@@ -40,16 +37,12 @@ def signer(office: Office, move: SignedMove) -> Asker | None:
 
 def on_record(office: Office, move: SignedMove) -> bool:
     """Whether this very move is in the log already, or lies sealed beside it."""
+    number = newest(office, move.table).number
+    held = select(HELD.c.signature).where(HELD.c.table_number == number, HELD.c.seat == move.seat)
     with office.storage.reading() as connection:
-        number = connection.scalar(select(TABLES.c.number).where(TABLES.c.id == move.table))
-        held = select(HELD.c.signature).where(HELD.c.table_number == number, HELD.c.seat == move.seat)
         if connection.scalar(held) == move.signature:
             return True
-        of_table = ENTRIES.c.table_number == number
-        start = select(ENTRIES.c.seq).where(of_table, ENTRIES.c.hash == move.base).scalar_subquery()
-        since = select(ENTRIES.c.line).where(of_table, ENTRIES.c.seq > start, ENTRIES.c.seat == move.seat)
-        lines = connection.scalars(since.order_by(ENTRIES.c.seq).limit(_LOOKED_AT)).all()
-    entries = [read_line(bytes(line)).entry for line in lines]
+    entries = [sealed.entry for sealed in said_since(office, number, move.seat, move.base)]
     return any(isinstance(entry, Signed) and entry.signature == move.signature for entry in entries)
 
 

@@ -26,6 +26,7 @@ def command(as_json: bool) -> None:
                 {
                     "key": game.key,
                     "version": game.rules_version,
+                    "versions": list(games.versions(game.key)),
                     "title": game.rulebook.title,
                     "byline": game.rulebook.byline,
                     "seats": list(game.seats),

@@ -1,8 +1,13 @@
-"""The games, found because their folders are here; nothing else lists them."""
+"""The games, found because their folders are here; nothing else lists them.
+
+A folder exports ``GAME``, the newest version of its rules. Where tables may still be played by older ones it also
+exports ``FORMER``: the games of those versions, each just as it was.
+"""
 
 from __future__ import annotations
 
 import pkgutil
+from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 
@@ -20,11 +25,28 @@ def keys() -> tuple[str, ...]:
     return tuple(sorted(module.name.replace("_", "-") for module in pkgutil.iter_modules(__path__) if module.ispkg))
 
 
-def load(key: str, version: int | None = None) -> AnyGame:
-    """The game of this key, in this version of its rules (None: the newest); raises UnknownGame."""
+def versions(key: str) -> Mapping[int, AnyGame]:
+    """Every version of the rules of this game that can be played, the newest last; raises UnknownGame.
+
+    >>> list(versions("paris-paris"))
+    [1]
+    """
     if key not in keys():
         raise UnknownGame(f"there is no game “{key[:40]}”; there are {', '.join(keys())}")
-    game: AnyGame = import_module(f"{__name__}.{key.replace('-', '_')}").GAME
-    if version not in (None, game.rules_version):
-        raise UnknownGame(f"{key} is known in version {game.rules_version} of its rules, not in {version}")
-    return game
+    folder = import_module(f"{__name__}.{key.replace('-', '_')}")
+    known: tuple[AnyGame, ...] = (*getattr(folder, "FORMER", ()), folder.GAME)
+    return {game.rules_version: game for game in sorted(known, key=lambda game: game.rules_version)}
+
+
+def load(key: str, version: int | None = None) -> AnyGame:
+    """The game of this key, in this version of its rules (None: the newest); raises UnknownGame."""
+    known = versions(key)
+    wanted = max(known) if version is None else version
+    if wanted not in known:
+        raise UnknownGame(f"{key} is known in {_versions(known)} of its rules, not in {version}")
+    return known[wanted]
+
+
+def _versions(known: Mapping[int, AnyGame]) -> str:
+    *others, last = map(str, known)
+    return f"versions {', '.join(others)} and {last}" if others else f"version {last}"

@@ -6,8 +6,11 @@ import hmac
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from importlib import import_module
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from engine import games
 from engine.chance import Chance
@@ -54,10 +57,21 @@ def a_shelf_of_games(folder: Path = SHELF) -> Iterator[None]:
         games.keys.cache_clear()
 
 
-def odds_and_evens() -> AnyGame:
+def odds_and_evens(version: int | None = None) -> AnyGame:
     """The game on the shelf."""
     with a_shelf_of_games():
-        return games.load("odds-and-evens")
+        return games.load("odds-and-evens", version)
+
+
+@contextmanager
+def an_installation(*versions: int) -> Iterator[None]:
+    """While it lasts, the game on the shelf is installed in these versions of its rules only."""
+    every = [odds_and_evens(version) for version in versions]
+    with a_shelf_of_games(), pytest.MonkeyPatch.context() as patch:
+        folder = import_module("engine.games.odds_and_evens")
+        patch.setattr(folder, "GAME", every[-1])
+        patch.setattr(folder, "FORMER", tuple(every[:-1]))
+        yield
 
 
 def data_of(record: Sequence[Sealed]) -> bytes:

@@ -35,7 +35,7 @@ def test_a_folder_dropped_among_the_games_is_played_by_a_fresh_process(tmp_path:
         "print(games.__file__, audit(played.data).valid, audit(played.data).game)"
     )
     ran = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert ran.stdout.split() == [str(tmp_path / "engine/games/__init__.py"), "True", "odds-and-evens/1"]
+    assert ran.stdout.split() == [str(tmp_path / "engine/games/__init__.py"), "True", "odds-and-evens/2"]
 
 
 def test_a_record_of_a_game_that_is_not_here_says_so() -> None:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import ast
 import itertools
 from collections import Counter
-from collections.abc import Iterator
 from importlib import import_module
 from io import StringIO
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any
 
 import msgspec
 import pytest
@@ -19,7 +18,7 @@ from rich.console import Console
 from engine import games, notation, selfplay
 from engine.bots import POLICIES
 from engine.chance import Chance
-from engine.errors import EngineError, IllegalMove, MoveRefused, NotUnderstood, OutOfTurn, RecordRejected
+from engine.errors import IllegalMove, MoveRefused, NotUnderstood, OutOfTurn, RecordRejected
 from engine.game import AnyGame, Seat, Value, decode_state, encode_state, redeal, told
 from engine.record import audit as auditing
 from engine.record.attendance import IDLE_ROUNDS
@@ -27,76 +26,8 @@ from engine.record.entry import PerDecision
 from engine.record.replay import move_json, move_of, replay
 from engine.scene import Scene, svg, terminal, text
 from tests.engine.evenings import Evening
+from tests.games.random_games import EVERY_GAME, EVERY_TABLE, KEYS, Playing
 from tests.games.recipes import folder, golden_file, recipes
-
-KEYS = games.keys()
-BOUND = 6_000
-"""No random game met so far came near this many moves."""
-
-
-def variants(game: AnyGame) -> Iterator[Any]:
-    """The default options, and each other value that a yes/no or a choice can take."""
-    yield game.options()
-    for name, hint in get_type_hints(game.options).items():
-        values = (True, False) if hint is bool else get_args(hint) if get_origin(hint) is Literal else ()
-        for value in values:
-            if getattr(game.options(), name) != value:
-                yield msgspec.structs.replace(game.options(), **{name: value})
-
-
-def tables() -> list[Any]:
-    """Every game with every number of seats and every option that it takes with them."""
-    found = []
-    for key in KEYS:
-        game = games.load(key)
-        for seats, options in itertools.product(game.seats, variants(game)):
-            try:
-                game.deal(seats, options, Chance(bytes(32)))
-            except EngineError:
-                continue
-            label = ",".join(
-                f"{k}={v}" for k, v in msgspec.to_builtins(options).items() if v != getattr(game.options(), k)
-            )
-            found.append(pytest.param(game, seats, options, id=f"{key}-{seats}{'-' + label if label else ''}"))
-    return found
-
-
-EVERY_TABLE = pytest.mark.parametrize(("game", "seats", "options"), tables())
-EVERY_GAME = pytest.mark.parametrize("game", [pytest.param(games.load(key), id=key) for key in KEYS])
-
-
-class Playing:
-    """A game played at random, one move at a time."""
-
-    def __init__(self, game: AnyGame, seats: int, options: Any, seed: bytes) -> None:
-        self.game, self.seats, self.chance = game, seats, Chance(seed)
-        dealt = game.deal(seats, options, self.chance.at(0))
-        self.state, self.events, self.entry = dealt.state, dealt.events, 0
-
-    @property
-    def onlookers(self) -> list[Seat | None]:
-        return [None, *map(Seat, range(self.seats))]
-
-    def to_move(self) -> Seat | None:
-        return min(self.game.waiting(self.state), default=None)
-
-    def move(self) -> None:
-        seat = self.to_move()
-        assert seat is not None
-        mind = Chance(b"mind", self.entry)
-        self.play(seat, mind.pick(self.game.legal(self.state, seat), "move"))
-
-    def play(self, seat: Seat, move: Any) -> None:
-        self.entry += 1
-        step = self.game.play(self.state, seat, move, self.chance.at(self.entry))
-        self.state, self.events = step.state, step.events
-
-    def __iter__(self) -> Iterator[Playing]:
-        yield self
-        while self.to_move() is not None:
-            self.move()
-            yield self
-            assert self.entry < BOUND, "the game does not end"
 
 
 @EVERY_GAME

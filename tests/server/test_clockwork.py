@@ -21,6 +21,7 @@ from engine.record.entry import (
     Back,
     Bank,
     Clock,
+    Json,
     PerDecision,
     Timeout,
     Vote,
@@ -87,7 +88,9 @@ class Seated:
     def move(self, seat: Seat | None = None) -> SignedMove:
         seat = self.asked if seat is None else seat
         position = self.office.folds.recent(self.id).table.playing
-        base, move = position.asked[seat].base, move_json(position.game.legal(position.state, seat)[0])
+        return self.signed(seat, position.asked[seat].base, move_json(position.game.legal(position.state, seat)[0]))
+
+    def signed(self, seat: Seat, base: str, move: Json) -> SignedMove:
         return SignedMove(seat, base, move, self.keys[seat].sign(move_message(self.id, base, seat, move)))
 
     def play(self) -> None:

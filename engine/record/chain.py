@@ -64,6 +64,8 @@ class Chain(Struct, frozen=True):
     """A table as its public log shows it after its newest entry."""
 
     phase: Phase = Phase.NEW
+    dealt: bool = False
+    """Whether the game was dealt; a table that was given up or closed may never have come so far."""
     opened: Open | None = None
     opening: Hash = FIRST
     length: int = 0
@@ -146,7 +148,7 @@ def check_entry(chain: Chain, entry: AnyEntry) -> Iterator[Fault]:
         yield fault("chain/order", _out_of_order(chain, entry))
     elif isinstance(entry, Deal) and not chain.full:
         yield fault("chain/order", "the game is dealt although a seat is free")
-    elif isinstance(entry, Abandon) and (entry.why == "unfilled") != (chain.phase is Phase.SITTING and not chain.full):
+    elif isinstance(entry, Abandon) and not _may_be_given_up(chain, entry.why):
         yield fault("chain/order", f"a table cannot be abandoned as “{entry.why}” at this point")
     # 6 and 7
     if isinstance(entry, Sit):
@@ -161,9 +163,14 @@ def check_entry(chain: Chain, entry: AnyEntry) -> Iterator[Fault]:
             yield fault("move/given", f"the answer was given at {entry.given}, not before {entry.at}")
     # 9
     if isinstance(entry, Resign | Abandon | Close):
-        dealt = chain.phase is Phase.PLAYING or (chain.phase is Phase.ABANDONED and chain.full)
-        if (entry.state is not None) != dealt:
-            yield fault("state/misplaced", "a state digest is missing" if dealt else "a state digest before the deal")
+        if (entry.state is not None) != chain.dealt:
+            why = "a state digest is missing" if chain.dealt else "a state digest of a game that was never dealt"
+            yield fault("state/misplaced", why)
+
+
+def _may_be_given_up(chain: Chain, why: str) -> bool:
+    """A table with a free seat as unfilled, one that was dealt for any other reason, and a full one only dealt."""
+    return why != "unfilled" if chain.dealt else why == "unfilled" and not chain.full
 
 
 def _out_of_order(chain: Chain, entry: AnyEntry) -> str:
@@ -273,7 +280,7 @@ def follow(chain: Chain, sealed: Sealed) -> Chain:
             delegations = chain.delegations or (None,) * len(chain.players)
             changes = {"delegations": with_seat(delegations, entry.seat, entry)}
         case Deal():
-            changes = {"phase": Phase.PLAYING}
+            changes = {"phase": Phase.PLAYING, "dealt": True}
         case Abandon():
             changes = {"phase": Phase.ABANDONED}
         case Close():

@@ -162,10 +162,9 @@ def check_entry(chain: Chain, entry: AnyEntry) -> Iterator[Fault]:
         elif entry.given >= entry.at:
             yield fault("move/given", f"the answer was given at {entry.given}, not before {entry.at}")
     # 9
-    if isinstance(entry, Resign | Abandon | Close):
-        if (entry.state is not None) != chain.dealt:
-            why = "a state digest is missing" if chain.dealt else "a state digest of a game that was never dealt"
-            yield fault("state/misplaced", why)
+    if isinstance(entry, Resign | Abandon | Close) and (entry.state is not None) != chain.dealt:
+        why = "a state digest is missing" if chain.dealt else "a state digest of a game that was never dealt"
+        yield fault("state/misplaced", why)
 
 
 def _may_be_given_up(chain: Chain, why: str) -> bool:

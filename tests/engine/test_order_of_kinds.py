@@ -77,7 +77,7 @@ STAGES: dict[str, tuple[Phase, bool, bool, Callable[[], Stage]]] = {
         Phase.CLOSED, True, True, lambda: Stage(fresh().resign(1).abandon("resigned").close())),
     "closed": (Phase.CLOSED, True, True, lambda: Stage(fresh().play().close())),
 }  # fmt: skip
-"""Where a table may stand: its phase, whether it is full and whether it was dealt; some only a forger brings it there."""
+"""Where a table may stand: its phase, whether it is full and whether it was dealt. Some only a forger reaches."""
 
 OPEN = msgspec.to_builtins(fresh(sit=False).record[0].entry)
 SEATED = {"seat": 0, "base": None, "signature": "00" * 64}

@@ -7,6 +7,7 @@ can go on and an honest reader can stop.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import timedelta
 from enum import StrEnum
 
 import msgspec
@@ -33,12 +34,17 @@ from engine.record.entry import (
     Sit,
     Spoken,
     Timeout,
+    Timestamp,
     Vote,
+    instant,
     is_sealed_by,
     signed_message,
 )
 from engine.record.fault import Fault
 from engine.record.seats import with_seat
+
+AHEAD = timedelta(hours=1)
+"""By how much the clock of a player may be ahead where they say from when on, or up to when, mail speaks for them."""
 
 
 class Phase(StrEnum):
@@ -242,15 +248,25 @@ _SAID: dict[type, str] = {
 
 
 def _check_delegation(chain: Chain, entry: Delegate | Revoke, player: Sit) -> Iterator[Fault]:
-    """A delegation is of now and of this table; it, or its end, is newer than whatever was said of the kind before."""
+    """A delegation is of now and of this table, its end not of times to come, or nothing could ever be delegated again;
+    either is newer than whatever was said of the kind before.
+    """
     number, before = chain.length, chain.delegations[entry.seat] if chain.delegations else None
     if isinstance(entry, Delegate):
         if not entry.begins <= entry.at <= entry.ends:
             yield Fault(number, "delegation/time", f"the delegation of {player.name} does not hold at this time")
         if entry.tables is not None and entry.table not in entry.tables:
             yield Fault(number, "delegation/table", f"the delegation of {player.name} is for other tables")
+    elif is_ahead(entry.before, entry.at):
+        why = f"{player.name} takes back what they delegate before {entry.before}, which is not yet"
+        yield Fault(number, "delegation/time", why)
     if before is not None and _said_at(entry) <= _said_at(before):
         yield Fault(number, "delegation/replaced", f"{player.name} has replaced this delegation or taken it back")
+
+
+def is_ahead(said: Timestamp, at: Timestamp) -> bool:
+    """Whether a player dated this later than clocks differ."""
+    return instant(said) - instant(at) > AHEAD
 
 
 def _said_at(entry: Delegate | Revoke) -> str:

@@ -123,13 +123,10 @@ def test_what_was_signed_under_a_wrong_clock_does_not_stand_in_the_way(
     desk = ann.desk
     with monkeypatch.context() as wrong:
         wrong.setattr("client.delegations.datetime", Tomorrow)
-        for say in (
-            lambda: take_back(desk.api(), desk.key, desk.delegations),
-            lambda: allow(desk.api(), desk.key, desk.delegations, desk.gateway(), timedelta(days=9), None),
-        ):
-            with pytest.raises(Problem, match="set the clock of your machine right") as refused:
-                say()
-            assert refused.value.code == "delegation/time"
+        with pytest.raises(Problem, match="set the clock of your machine right"):
+            take_back(desk.api(), desk.key, desk.delegations)
+        with pytest.raises(Problem, match="set the clock of your machine right"):
+            allow(desk.api(), desk.key, desk.delegations, desk.gateway(), timedelta(days=9), None)
     assert len(desk.delegations.own()) == 2
     assert "by mail at all your tables" in ann.does("mail", "enable", "--yes").out
     done = ann.does("mail", "disable")

@@ -1,4 +1,4 @@
-"""``python -m benchmarks [GAME | audit | client | server | mail]...`` prints every figure and the bar it has to reach."""
+"""``python -m benchmarks [GAME | audit | client | server | mail]...`` prints figures, and bars they have to reach."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def with_y(y: int, sign: int = 0) -> Point:
         x = x * pow(2, (PRIME - 1) // 4, PRIME) % PRIME
     if (x * x - square) % PRIME:
         raise ValueError("no such point")
-    return (x, y) if x & 1 == sign else minus((x, y))
+    return (x, y) if x & 1 == sign or not x else minus((x, y))
 
 
 BASE = with_y(4 * pow(5, -1, PRIME) % PRIME)
@@ -57,16 +57,33 @@ def challenge(first: bytes, key: bytes, message: bytes) -> int:
     return int.from_bytes(hashlib.sha512(first + key + message).digest(), "little") % ORDER
 
 
-def holds_without_cofactor(key: Point, first: bytes, second: int, written: bytes, message: bytes) -> bool:
-    """Whether the first half is, byte for byte, what the equation of RFC 8032 gives for it."""
-    k = challenge(first, written, message)
-    return encoded(plus(times(second, BASE), minus(times(k, key)))) == first
+def secret_number(seed: bytes) -> int:
+    """What a private key stands for."""
+    digest = int.from_bytes(hashlib.sha512(seed).digest()[:32], "little")
+    return digest & (2**254 - 8) | 2**254
+
+
+def signature(first: Point, second: int) -> str:
+    return (encoded(first) + second.to_bytes(32, "little")).hex()
 
 
 def careless_signature(seed: bytes, message: bytes) -> str:
     """What the holder of a private key can sign without a nonce: it begins with the point of order one."""
-    digest = int.from_bytes(hashlib.sha512(seed).digest()[:32], "little")
-    secret = digest & (2**254 - 8) | 2**254
-    first, key = encoded(NEUTRAL), encoded(times(secret, BASE))
-    second = challenge(first, key, message) * secret % ORDER
-    return (first + second.to_bytes(32, "little")).hex()
+    secret = secret_number(seed)
+    k = challenge(encoded(NEUTRAL), encoded(times(secret, BASE)), message)
+    return signature(NEUTRAL, k * secret % ORDER)
+
+
+def holds(key: str, message: bytes, signed: str, *, cofactor: bool = False) -> bool:
+    """Whether the equation of RFC 8032 holds, the one with or the one without the cofactor, whatever else is wrong."""
+    first, second = bytes.fromhex(signed)[:32], int.from_bytes(bytes.fromhex(signed)[32:], "little")
+    k = challenge(first, bytes.fromhex(key), message)
+    difference = plus(times(second, BASE), minus(times(k, decoded(bytes.fromhex(key)))))
+    if cofactor:
+        return times(8, difference) == times(8, decoded(first))
+    return encoded(difference) == first
+
+
+def decoded(point: bytes) -> Point:
+    number = int.from_bytes(point, "little")
+    return with_y(number % 2**255 % PRIME, number >> 255)

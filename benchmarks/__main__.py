@@ -1,17 +1,19 @@
-"""``python -m benchmarks [GAME | client | server | mail]...`` prints every figure with the bar it has to reach."""
+"""``python -m benchmarks [GAME | audit | client | server | mail]...`` prints figures, and bars they have to reach."""
 
 from __future__ import annotations
 
 import sys
 
-from benchmarks import bench_client, bench_engine, bench_mail, bench_server
+from benchmarks import bench_audit, bench_client, bench_engine, bench_mail, bench_server
 from engine import games
 
 
 def main() -> None:
     """Measure what was asked for, or everything."""
-    for what in sys.argv[1:] or [*games.keys(), "client", "server", "mail"]:
-        if what == "client":
+    for what in sys.argv[1:] or [*games.keys(), "audit", "client", "server", "mail"]:
+        if what == "audit":
+            bench_audit.report()
+        elif what == "client":
             bench_client.report()
         elif what == "server":
             bench_server.report()

@@ -13,7 +13,7 @@ from client.answers import Delegation, Mailbox
 from client.api import Api
 from client.files import append_lines, locked, read_lines
 from client.memory import Damaged, Delegated, Revoked
-from client.output import Refused
+from client.output import Refused, say
 from client.verify import CLOCKS_DIFFER, Unverified
 from engine.keys import Key, SigningKey, verify
 from engine.record.entry import Timestamp, delegate_message, instant, revoke_message, timestamp
@@ -57,11 +57,17 @@ class Delegations:
                 standing = [one for one in standing if one.begins >= each.before]
         return standing
 
-    def moment(self, now: datetime, *elsewhere: Timestamp | None) -> Timestamp:
-        """Now, or the first moment after all that was said before, here or elsewhere: only what is newer counts."""
-        said = [each.begins if isinstance(each, Delegated) else each.before for each in self.own()]
-        last = max(map(instant, [*said, *filter(None, elsewhere)]), default=None)
-        return timestamp(now if last is None else max(now, last + timedelta(milliseconds=1)))
+    def moment(self, now: datetime, *elsewhere: Timestamp | None, earlier: timedelta = timedelta()) -> Timestamp:
+        """So much before now, or the first moment after all that was said before, here or elsewhere: only what is newer
+        counts.
+
+        What was dated far ahead here, under a clock that was wrong, no server has taken, and it does not count.
+        """
+        said = [instant(each.begins if isinstance(each, Delegated) else each.before) for each in self.own()]
+        heard = [moment for moment in said if moment <= now + CLOCKS_DIFFER]
+        last = max([*heard, *map(instant, filter(None, elsewhere))], default=None)
+        first = now - earlier
+        return timestamp(first if last is None else max(first, last + timedelta(milliseconds=1)))
 
 
 def allow(
@@ -79,7 +85,8 @@ def allow(
     if any(each.ends > timestamp(now) and not _within(each, to, ends, tables) for each in former):
         mailbox = take_back(api, key, kept, mailbox)
     soon = timestamp(now + CLOCKS_DIFFER)
-    begins = kept.moment(now - EARLIER, mailbox.revoked, mailbox.begins) if (mailbox.revoked or "") <= soon else None
+    said = (mailbox.revoked, mailbox.begins)
+    begins = kept.moment(now, *said, earlier=EARLIER) if (mailbox.revoked or "") <= soon else None
     if begins is None or begins > soon:
         why = f"What you last said of playing by mail, you said at {begins or mailbox.revoked}, which is not yet"
         raise Refused(f"{why}: is the clock of this machine right? Nothing was signed.")
@@ -111,6 +118,8 @@ def take_back(api: Api, key: SigningKey, kept: Delegations, mailbox: Mailbox | N
     if mailbox.delegation is not None and mailbox.delegation.begins < before:
         raise Unverified("own/revoked", "the server still keeps a delegation that you have taken back.")
     kept.remember(msgspec.structs.replace(revoked, heard=True, answered=timestamp(datetime.now(UTC))))
+    for each in kept.standing():
+        say(f"What you signed here to let mail speak for you from {each.begins} on can be taken back only then.")
     return mailbox
 
 

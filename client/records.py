@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from engine.errors import RecordRejected
-from engine.record.audit import LARGEST_RECORD, entries, secret_of
+from engine.record.audit import LARGEST_RECORD, each_entry, secret_in
 from engine.record.replay import Replay, replay
 
 
@@ -20,11 +20,10 @@ def read_bytes(path: str) -> bytes:
 
 def replayed(data: bytes) -> Replay:
     """A finished record replayed; raises RecordRejected if it is unfinished or not even its deal can be replayed."""
-    sealed = entries(data)
-    secret = secret_of(sealed)
+    secret = secret_in(data)
     if secret is None:
         raise RecordRejected("record/unfinished", "the record does not end with “close”: it cannot be replayed yet")
-    result = replay(sealed, secret)
+    result = replay(each_entry(data), secret)
     if not result.positions:
         fault = result.stopped
         raise fault.raised() if fault else RecordRejected("record/undealt", "the game of this record was never dealt")

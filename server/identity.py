@@ -8,18 +8,18 @@ import time
 from typing import Any
 from urllib.parse import urlsplit
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from flask import Request, request
 from http_message_signatures import (
     HTTPMessageSignaturesException,
     HTTPMessageVerifier,
+    HTTPSignatureAlgorithm,
     HTTPSignatureKeyResolver,
     InvalidSignature,
     algorithms,
 )
 from msgspec import Struct
 
-from engine.keys import Key
+from engine.keys import Key, verify
 from server.problems import Refused
 from server.service import nonces
 from server.service.office import Office
@@ -47,10 +47,23 @@ class _Message(Struct, frozen=True):
 class _Keys(HTTPSignatureKeyResolver):
     """A key id is the key."""
 
-    def resolve_public_key(self, key_id: str) -> Ed25519PublicKey:
+    def resolve_public_key(self, key_id: str) -> Key:
         if not _KEY.fullmatch(key_id):
             raise InvalidSignature("keyid must be a public key in 64 hexadecimal digits")
-        return Ed25519PublicKey.from_public_bytes(bytes.fromhex(key_id))
+        return key_id
+
+
+class _Ed25519(HTTPSignatureAlgorithm):
+    """A request is signed as a move is, or not at all: the same keys and the same signatures hold."""
+
+    algorithm_id = algorithms.ED25519.algorithm_id
+
+    def __init__(self, public_key: Key) -> None:
+        self._key = public_key
+
+    def verify(self, signature: bytes, message: bytes) -> None:
+        if not verify(self._key, message, signature.hex()):
+            raise InvalidSignature("this key did not sign this request")
 
 
 class _Verifier(HTTPMessageVerifier):
@@ -66,7 +79,7 @@ class _Verifier(HTTPMessageVerifier):
             raise _Expired("it has expired")
 
 
-_VERIFIER = _Verifier(signature_algorithm=algorithms.ED25519, key_resolver=_Keys())
+_VERIFIER = _Verifier(signature_algorithm=_Ed25519, key_resolver=_Keys())
 
 
 class Identities:

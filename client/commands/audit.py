@@ -28,24 +28,31 @@ def command(ctx: click.Context, records: tuple[str, ...], who: str | None, as_js
         poste audit 7f3a
         poste audit *.poste --json
     """
+    valid, reports = True, []
+    for record in records:
+        report = _audited(record, who, as_json=as_json)
+        valid = valid and report["valid"]
+        reports.append(report)
+    if as_json:
+        print_json(reports[0] if len(reports) == 1 else reports)
+    if not valid:
+        ctx.exit(ExitCode.UNVERIFIED)
+
+
+def _audited(record: str, who: str | None, *, as_json: bool) -> dict[str, Any]:
+    """What is found in one record, and said of it unless a script wants it; of several only one is held at a time."""
     import msgspec
 
     from client.sources import record_bytes
     from engine.record.audit import audit
 
-    read = {record: record_bytes(record, who) for record in records}
-    found = {record: audit(data) for record, data in read.items()}
-    if as_json:
-        reports = [
-            {"file": record} | msgspec.to_builtins(report) | (_more(read[record]) if report.valid else {})
-            for record, report in found.items()
-        ]
-        print_json(reports[0] if len(reports) == 1 else reports)
-    else:
-        for record, report in found.items():
-            _print(record, report, read[record])
-    if not all(report.valid for report in found.values()):
-        ctx.exit(ExitCode.UNVERIFIED)
+    data = record_bytes(record, who)
+    report = audit(data)
+    if not as_json:
+        _print(record, report, data)
+        return {"valid": report.valid}
+    found: dict[str, Any] = msgspec.to_builtins(report)
+    return {"file": record} | found | (_more(data) if report.valid else {})
 
 
 def _more(data: bytes) -> dict[str, Any]:
@@ -55,26 +62,31 @@ def _more(data: bytes) -> dict[str, Any]:
 
 def _abandoned(data: bytes) -> str | None:
     from client.telling import abandonment
-    from engine.record.audit import entries
+    from engine.record.audit import each_entry
+    from engine.record.entry import Abandon
 
-    return abandonment(entries(data))
+    return abandonment([sealed for sealed in each_entry(data) if isinstance(sealed.entry, Abandon)])
 
 
 def _played(data: bytes) -> dict[str, int]:
     """Who made the moves of a valid record: the players themselves, their mail, the clock, or a bot."""
     from client.verify import is_by_mail
-    from engine.record.audit import entries
+    from engine.record.audit import each_entry
     from engine.record.entry import Play, Timeout
 
-    every = [sealed.entry for sealed in entries(data)]
-    why = [entry.why for entry in every if isinstance(entry, Timeout)]
-    mailed = sum(isinstance(entry, Play) and is_by_mail(entry) for entry in every)
-    return {"by_mail": mailed, "by_clock": why.count("deadline"), "by_bot": why.count("bot")}
+    played = {"by_mail": 0, "by_clock": 0, "by_bot": 0}
+    for entry in (sealed.entry for sealed in each_entry(data)):
+        if isinstance(entry, Timeout):
+            played["by_clock"] += entry.why == "deadline"
+            played["by_bot"] += entry.why == "bot"
+        played["by_mail"] += isinstance(entry, Play) and is_by_mail(entry)
+    return played
 
 
 def _print(record: str, report: Any, data: bytes) -> None:
     from client.standings import print_standing
     from client.words import ABANDONED
+    from engine.record.audit import MOST_FAULTS
     from engine.words import listed
 
     if not report.valid:
@@ -82,6 +94,8 @@ def _print(record: str, report: Any, data: bytes) -> None:
         for fault in report.faults:
             where = "file" if fault.entry is None else f"entry {fault.entry}"
             click.echo(f"  {where}: {fault.message} [{fault.code}]")
+        if len(report.faults) == MOST_FAULTS:
+            say(f"The audit stopped at {MOST_FAULTS} faults.")
         return
     click.echo(f"{record}: valid. {report.game}, table {report.table[:8]}, {report.entries} entries.")
     if report.standing is None:

@@ -9,10 +9,13 @@
 7. After every entry the state is the one that was played.
 8. The standing is the one the game ended with.
 
-Nothing found wrong ends the audit: it goes on as far as it can and reports every fault, in the order of the entries.
+Nothing found wrong ends the audit: it goes on as far as it can and reports every fault, in the order of the entries,
+up to a hundred. It holds the file, one line of it and the position, and so needs little more memory than the file.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
@@ -26,7 +29,8 @@ from engine.record.secret import commitment
 
 LARGEST_RECORD = 64 * 1024 * 1024
 MOST_FAULTS = 100
-"""More are not listed, and lines are not read on: a file of garbage should not become a longer file of complaints."""
+"""With so many the audit ends: a file of garbage should not become a longer file of complaints."""
+_CLOSE = b'"kind":"close"'
 
 
 class Audit(Struct, frozen=True):
@@ -41,26 +45,27 @@ class Audit(Struct, frozen=True):
     standing: Standing | None = None
 
 
-def read(data: bytes) -> list[Sealed | Fault]:
-    """The lines of a record, each as its entry or as what is wrong with it; raises RecordRejected if it has none.
+def read(data: bytes) -> Iterator[Sealed | Fault]:
+    """The lines of a record one after the other, each as its entry or as what is wrong with it.
 
-    After as many bad lines as an audit would list the rest is left unread.
+    Raises RecordRejected if the file is none. Only one line is held at a time, whatever it takes up once it is read.
     """
     if len(data) > LARGEST_RECORD:
         raise RecordRejected("record/too-large", f"a record is at most {LARGEST_RECORD // 2**20} MiB long")
     if not data:
         raise RecordRejected("record/empty", "the file is empty")
-    lines: list[Sealed | Fault] = []
-    bad = start = 0
-    while start < len(data) and bad < MOST_FAULTS:
+    return _lines(data)
+
+
+def _lines(data: bytes) -> Iterator[Sealed | Fault]:
+    number = start = 0
+    while start < len(data):
         end = data.find(b"\n", start)
         if end < 0:
-            lines.append(Fault(len(lines), "record/truncated", "the last line has no end: the file was cut off"))
-            break
-        lines.append(_read_line(data[start:end], len(lines)))
-        bad += isinstance(lines[-1], Fault)
-        start = end + 1
-    return lines
+            yield Fault(number, "record/truncated", "the last line has no end: the file was cut off")
+            return
+        yield _read_line(data[start:end], number)
+        number, start = number + 1, end + 1
 
 
 def _read_line(line: bytes, number: int) -> Sealed | Fault:
@@ -70,20 +75,35 @@ def _read_line(line: bytes, number: int) -> Sealed | Fault:
         return Fault.of(error, number)
 
 
-def entries(data: bytes) -> list[Sealed]:
-    """The entries of a record; raises RecordRejected at the first line that is none."""
-    sealed: list[Sealed] = []
+def each_entry(data: bytes) -> Iterator[Sealed]:
+    """The entries of a record one after the other; raises RecordRejected at the first line that is none."""
     for line in read(data):
         if isinstance(line, Fault):
             raise line.raised()
-        sealed.append(line)
-    return sealed
+        yield line
 
 
-def secret_of(sealed: list[Sealed]) -> bytes | None:
-    """The secret that a finished record reveals."""
+def entries(data: bytes) -> list[Sealed]:
+    """All entries of a record at once; raises RecordRejected if a line is none."""
+    return list(each_entry(data))
+
+
+def secret_of(sealed: Iterable[Sealed]) -> bytes | None:
+    """The secret that a finished log reveals."""
     closed = next((line.entry for line in sealed if isinstance(line.entry, Close)), None)
     return bytes.fromhex(closed.secret) if closed else None
+
+
+def secret_in(data: bytes) -> bytes | None:
+    """The secret that a record reveals, found without reading the lines that cannot be a close."""
+    return secret_of(line for line in _lines_with(data, _CLOSE) if isinstance(line, Sealed))
+
+
+def _lines_with(data: bytes, text: bytes) -> Iterator[Sealed | Fault]:
+    found = data.find(text)
+    while found >= 0 and (end := data.find(b"\n", found)) >= 0:
+        yield _read_line(data[data.rfind(b"\n", 0, found) + 1 : end], 0)
+        found = data.find(text, end)
 
 
 def audit(data: bytes) -> Audit:
@@ -92,10 +112,12 @@ def audit(data: bytes) -> Audit:
         lines = read(data)
     except RecordRejected as error:
         return Audit(False, 0, (Fault.of(error, None),))
-    auditor = _Auditor([line for line in lines if isinstance(line, Sealed)])
+    auditor = _Auditor(secret_in(data))
     for line in lines:
         auditor.take(line)
-    return auditor.report(len(lines))
+        if len(auditor.faults) >= MOST_FAULTS:
+            break
+    return auditor.report()
 
 
 def _committed_to(opened: AnyEntry | None, secret: bytes) -> bool:
@@ -105,12 +127,12 @@ def _committed_to(opened: AnyEntry | None, secret: bytes) -> bool:
 class _Auditor:
     """Walks a record with two companions: the chain, which always goes on, and the game, while it can be replayed."""
 
-    def __init__(self, sealed: list[Sealed]) -> None:
+    def __init__(self, secret: bytes | None) -> None:
         self.faults: list[Fault] = []
         self.chain = Chain()
         self.position: Position | None = None
-        self.secret = secret_of(sealed)
-        self.replaying = self.secret is not None and _committed_to(sealed[0].entry, self.secret)
+        self.secret = secret
+        self.replaying = secret is not None
         self.gap = False
 
     def take(self, line: Sealed | Fault) -> None:
@@ -122,6 +144,8 @@ class _Auditor:
         wrong = [fault for fault in check(self.chain, line) if not (self.gap and fault.code == "chain/broken")]
         self.gap = False
         self.faults += wrong
+        if self.chain.length == 0 and self.secret is not None:
+            self.replaying = _committed_to(line.entry, self.secret)
         if self.replaying and self.secret is not None:
             try:
                 self.position = advance(self.chain, self.position, line, self.secret)
@@ -134,14 +158,14 @@ class _Auditor:
             self.faults.append(Fault(self.chain.length, "secret/other", NOT_COMMITTED_TO))
         self.chain = follow(self.chain, line)
 
-    def report(self, lines: int) -> Audit:
+    def report(self) -> Audit:
         if self.secret is None:
             why = "the record does not end with “close”: without the secret the game cannot be replayed"
-            self.faults.append(Fault(max(lines - 1, 0), "record/unfinished", why))
+            self.faults.append(Fault(max(self.chain.length - 1, 0), "record/unfinished", why))
         opened = self.chain.opened
         return Audit(
             valid=not self.faults,
-            entries=lines,
+            entries=self.chain.length,
             faults=tuple(self.faults[:MOST_FAULTS]),
             table=opened.table if opened else None,
             game=opened.game if opened else None,

@@ -7,6 +7,7 @@ can go on and an honest reader can stop.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import timedelta
 from enum import StrEnum
 
 import msgspec
@@ -33,12 +34,17 @@ from engine.record.entry import (
     Sit,
     Spoken,
     Timeout,
+    Timestamp,
     Vote,
+    instant,
     is_sealed_by,
     signed_message,
 )
 from engine.record.fault import Fault
 from engine.record.seats import with_seat
+
+AHEAD = timedelta(hours=1)
+"""By how much the clock of a player may be ahead where they say from when on, or up to when, mail speaks for them."""
 
 
 class Phase(StrEnum):
@@ -64,6 +70,8 @@ class Chain(Struct, frozen=True):
     """A table as its public log shows it after its newest entry."""
 
     phase: Phase = Phase.NEW
+    dealt: bool = False
+    """Whether the game was dealt; a table that was given up or closed may never have come so far."""
     opened: Open | None = None
     opening: Hash = FIRST
     length: int = 0
@@ -146,7 +154,7 @@ def check_entry(chain: Chain, entry: AnyEntry) -> Iterator[Fault]:
         yield fault("chain/order", _out_of_order(chain, entry))
     elif isinstance(entry, Deal) and not chain.full:
         yield fault("chain/order", "the game is dealt although a seat is free")
-    elif isinstance(entry, Abandon) and (entry.why == "unfilled") != (chain.phase is Phase.SITTING and not chain.full):
+    elif isinstance(entry, Abandon) and not _may_be_given_up(chain, entry.why):
         yield fault("chain/order", f"a table cannot be abandoned as “{entry.why}” at this point")
     # 6 and 7
     if isinstance(entry, Sit):
@@ -160,10 +168,14 @@ def check_entry(chain: Chain, entry: AnyEntry) -> Iterator[Fault]:
         elif entry.given >= entry.at:
             yield fault("move/given", f"the answer was given at {entry.given}, not before {entry.at}")
     # 9
-    if isinstance(entry, Resign | Abandon | Close):
-        dealt = chain.phase is Phase.PLAYING or (chain.phase is Phase.ABANDONED and chain.full)
-        if (entry.state is not None) != dealt:
-            yield fault("state/misplaced", "a state digest is missing" if dealt else "a state digest before the deal")
+    if isinstance(entry, Resign | Abandon | Close) and (entry.state is not None) != chain.dealt:
+        why = "a state digest is missing" if chain.dealt else "a state digest of a game that was never dealt"
+        yield fault("state/misplaced", why)
+
+
+def _may_be_given_up(chain: Chain, why: str) -> bool:
+    """A table with a free seat as unfilled, one that was dealt for any other reason, and a full one only dealt."""
+    return why != "unfilled" if chain.dealt else why == "unfilled" and not chain.full
 
 
 def _out_of_order(chain: Chain, entry: AnyEntry) -> str:
@@ -236,15 +248,25 @@ _SAID: dict[type, str] = {
 
 
 def _check_delegation(chain: Chain, entry: Delegate | Revoke, player: Sit) -> Iterator[Fault]:
-    """A delegation is of now and of this table; it, or its end, is newer than whatever was said of the kind before."""
+    """A delegation is of now and of this table, its end not of times to come, or nothing could ever be delegated again;
+    either is newer than whatever was said of the kind before.
+    """
     number, before = chain.length, chain.delegations[entry.seat] if chain.delegations else None
     if isinstance(entry, Delegate):
         if not entry.begins <= entry.at <= entry.ends:
             yield Fault(number, "delegation/time", f"the delegation of {player.name} does not hold at this time")
         if entry.tables is not None and entry.table not in entry.tables:
             yield Fault(number, "delegation/table", f"the delegation of {player.name} is for other tables")
+    elif is_ahead(entry.before, entry.at):
+        why = f"{player.name} takes back what they delegate before {entry.before}, which is not yet"
+        yield Fault(number, "delegation/time", why)
     if before is not None and _said_at(entry) <= _said_at(before):
         yield Fault(number, "delegation/replaced", f"{player.name} has replaced this delegation or taken it back")
+
+
+def is_ahead(said: Timestamp, at: Timestamp) -> bool:
+    """Whether a player dated this later than clocks differ."""
+    return instant(said) - instant(at) > AHEAD
 
 
 def _said_at(entry: Delegate | Revoke) -> str:
@@ -273,7 +295,7 @@ def follow(chain: Chain, sealed: Sealed) -> Chain:
             delegations = chain.delegations or (None,) * len(chain.players)
             changes = {"delegations": with_seat(delegations, entry.seat, entry)}
         case Deal():
-            changes = {"phase": Phase.PLAYING}
+            changes = {"phase": Phase.PLAYING, "dealt": True}
         case Abandon():
             changes = {"phase": Phase.ABANDONED}
         case Close():

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 from json import JSONDecodeError, loads
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
@@ -417,14 +418,17 @@ def _diagnosis(line: bytes, error: Exception | None) -> RecordRejected:
         text = line.decode()
     except UnicodeDecodeError as bad:
         return RecordRejected("entry/not-utf8", f"byte {bad.start + 1} of the line is not UTF-8")
+    twice: list[str] = []
     try:
-        value = loads(text, object_pairs_hook=_no_duplicates, parse_int=float, parse_constant=_not_a_number)
+        value = loads(text, object_pairs_hook=partial(_members, twice), parse_int=float, parse_constant=_not_a_number)
     except RecordRejected as found:
         return found
     except RecursionError:
         return RecordRejected("entry/malformed", "the line is nested too deeply to be an entry")
     except JSONDecodeError as bad:
         return RecordRejected("entry/not-json", f"the line is not JSON: {bad.msg} at character {bad.pos + 1}")
+    if twice:
+        return RecordRejected("entry/duplicate-member", f"the member “{shown(twice[0], 120)}” stands twice")
     kind = value["entry"].get("kind") if isinstance(value, dict) and isinstance(value.get("entry"), dict) else None
     if isinstance(kind, str) and not any(kind == entry.__struct_config__.tag for entry in AnyEntry.__args__):
         return RecordRejected("entry/unknown-kind", f"there is no entry of the kind “{shown(kind, 120)}”")
@@ -437,10 +441,11 @@ def _not_a_number(name: str) -> None:
     raise RecordRejected("entry/not-json", f"the line is not JSON: {name} is no number there")
 
 
-def _no_duplicates(pairs: list[tuple[str, Any]]) -> Json:
+def _members(twice: list[str], pairs: list[tuple[str, Any]]) -> Json:
+    """The members of an object; the names of those that stand in it more than once are noted."""
     members: Json = {}
     for name, value in pairs:
         if name in members:
-            raise RecordRejected("entry/duplicate-member", f"the member “{shown(name, 120)}” stands twice")
+            twice.append(name)
         members[name] = value
     return members

@@ -9,7 +9,7 @@ before it appends an entry as the auditor when it checks one.
 from __future__ import annotations
 
 import hmac
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cache, reduce
 from operator import or_
 from typing import Any
@@ -361,7 +361,7 @@ class Replay(Struct, frozen=True):
         return next((position for position in reversed(self.positions) if position.seq <= entry), None)
 
 
-def replay(entries: Sequence[Sealed], secret: bytes) -> Replay:
+def replay(entries: Iterable[Sealed], secret: bytes) -> Replay:
     """Fold a log into its positions, as far as it goes."""
     chain, position = Chain(), None
     positions: list[Position] = []

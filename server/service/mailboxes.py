@@ -16,6 +16,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from engine.errors import EngineError
 from engine.game import Seat
 from engine.keys import Key, Signature, verify
+from engine.record.chain import is_ahead
 from engine.record.entry import Delegate, Json, Revoke, delegate_message, instant, revoke_message, timestamp
 from server.mail.addresses import is_address
 from server.models import MAILBOXES, OUTBOX, PLAYERS, SEATS, TABLES
@@ -226,6 +227,7 @@ def delegate(office: Office, key: Key, delegation: Delegation) -> Json:
         raise Refused("signature/forged", "you did not sign this delegation")
     if delegation.ends <= office.now():
         raise Refused("delegation/time", "this delegation is over already")
+    _check_not_ahead(office, delegation.begins)
     with office.storage.writing() as connection:
         player = players.registered(connection, key)
         row = _made(connection, player)
@@ -249,6 +251,7 @@ def revoke(office: Office, key: Key, before: str, signature: Signature) -> Json:
     _check_moments(before)
     if not verify(key, revoke_message(key, before), signature):
         raise Refused("signature/forged", "you did not sign this revocation")
+    _check_not_ahead(office, before)
     with office.storage.writing() as connection:
         player = players.registered(connection, key)
         box = _made(connection, player)
@@ -274,6 +277,13 @@ def _check_moments(*moments: str) -> None:
             instant(moment)
         except ValueError:
             raise Refused("request/malformed", f"there is no {moment}") from None
+
+
+def _check_not_ahead(office: Office, moment: str) -> None:
+    """Raise Refused if this is of times to come: only what is later could replace it, so nothing could until then."""
+    if is_ahead(moment, now := office.now()):
+        why = f"you signed this for {moment}, and here it is {now}: set the clock of your machine right, and sign anew"
+        raise Refused("delegation/time", why)
 
 
 def _revoke_at(office: Office, table: str, seat: Seat, before: str, signature: Signature) -> None:

@@ -167,6 +167,18 @@ def _held() -> Evening:
         return evening.close()
 
 
+def _words() -> Evening:
+    """All that may be said between two moves, and the game goes on."""
+    evening = Evening("words", games.load("paris-paris"), 2, clock=PerDecision(seconds=HOUR, vacation=5)).play(10)
+    return evening.days_off(1, 1).delegate(0).revoke(0).play().close()
+
+
+def _last_words() -> Evening:
+    """The same before the last move, which answers a decision that was open before."""
+    evening = Evening("last words", games.load("paris-paris"), 2, clock=PerDecision(seconds=HOUR, vacation=5)).play(39)
+    return evening.days_off(1, 1).delegate(0).revoke(0).play(1).close()
+
+
 def _game(key: str) -> Evening:
     game = games.load(key)
     return Evening(key, game, min(game.seats)).play().close()
@@ -188,6 +200,8 @@ _EVENINGS: dict[str, Callable[[], Evening]] = {
     "voted": _voted,
     "banked": _banked,
     "held": _held,
+    "words": _words,
+    "last words": _last_words,
 }
 BASES = tuple(_EVENINGS)
 

@@ -118,6 +118,12 @@ def a_revocation_by_another_player(forger: Forger) -> int:
     return forger.say(forger.first(Delegate) + 1, Revoke, forger.keys[1], seat=0, before="2026-11-18T06:50:00.000Z")
 
 
+@forgery("mailed", "delegation/time")
+def a_revocation_of_times_to_come(forger: Forger) -> int:
+    """Nothing that its player delegates could ever be newer."""
+    return forger.say(forger.first(Delegate) + 1, Revoke, seat=0, before="9999-12-31T23:59:59.999Z")
+
+
 @forgery("mailed", "move/stale")
 def the_server_forgets_a_revocation(forger: Forger) -> int:
     """The player's own next moves were signed in a log with the revocation in it."""

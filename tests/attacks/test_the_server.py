@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
 import pytest
 
+from client.verify import Trust, Unverified, extension
+from engine.record.chain import Chain
 from engine.record.entry import (
     Abandon,
+    Deal,
     Play,
     Resign,
 )
@@ -215,16 +223,35 @@ def a_table_is_closed_that_was_never_dealt_or_abandoned(forger: Forger) -> int:
     return forger.last
 
 
+def given_up_full(forger: Forger, why: str) -> int:
+    """The server has seen the seed by now: it may not turn the game down because of it, whatever it says."""
+    number = forger.first(Deal)
+    common = forger.common(number)
+    del forger.lines[number:-1]
+    forger.put(number, msgspec.convert({**common, "kind": "abandon", "why": why}, Abandon))
+    forger.edit(number + 1, standing=None, state=None)
+    forger.reseal(number)
+    return number
+
+
 @forgery("two", "chain/order")
 def a_full_table_is_abandoned_as_unfilled(forger: Forger) -> int:
-    """The server has seen the seed by now: it may not turn the game down because of it."""
-    common = forger.common(3)
-    forger.lines[3] = forger.lines[-1]
-    del forger.lines[4:]
-    forger.put(3, Abandon(**common, why="unfilled"))
-    forger.edit(4, standing=None, state=None)
-    forger.reseal(3)
-    return 3
+    return given_up_full(forger, "unfilled")
+
+
+@forgery("two", "chain/order")
+def a_full_table_is_abandoned_before_the_deal_as_if_somebody_had_resigned(forger: Forger) -> int:
+    return given_up_full(forger, "resigned")
+
+
+@forgery("clocked", "chain/order")
+def a_full_table_is_abandoned_before_the_deal_as_idle(forger: Forger) -> int:
+    return given_up_full(forger, "idle")
+
+
+@forgery("voted", "chain/order")
+def a_full_table_is_abandoned_before_the_deal_as_voted(forger: Forger) -> int:
+    return given_up_full(forger, "voted")
 
 
 @forgery("two", "close/early")
@@ -270,3 +297,20 @@ def test_a_forgery_is_found(base: str, code: str, forge: Forge) -> None:
     forger = Forger(base)
     expected = forge(forger)
     assert forger.first_fault() == (expected, code)
+
+
+@pytest.mark.parametrize("why", ["unfilled", "resigned", "idle", "voted"])
+def test_a_full_table_that_was_given_up_before_the_deal_is_refused_by_every_reader(why: str, tmp_path: Path) -> None:
+    """By the command line, and by the client of a player who is told that log."""
+    forger = Forger("two")
+    number = given_up_full(forger, why)
+    record = tmp_path / "given-up.poste"
+    record.write_bytes(forger.data)
+    for verb in ("audit", "replay"):
+        done = subprocess.run([sys.executable, "-m", "client", verb, str(record)], capture_output=True, check=False)
+        assert done.returncode == 4
+        assert b"[chain/order]" in done.stdout + done.stderr
+    trust = Trust(forger.table, forger.server.public, forger.keys[0].public)
+    with pytest.raises(Unverified) as caught:
+        extension(Chain(), None, forger.data.splitlines(), trust)
+    assert (caught.value.entry, caught.value.code) == (number, "chain/order")

@@ -6,11 +6,14 @@ import json
 import shutil
 import sqlite3
 from collections.abc import Iterator
+from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 
+from client.api import Problem
+from client.delegations import allow, take_back
 from client.memory import Delegated, Revoked
 from engine.keys import SigningKey
 from tests.client.people import Person, Proxy, Twist, a_proxy, somebody
@@ -105,6 +108,31 @@ def test_one_machine_revokes_and_another_enables_minutes_later(ann: Person, tmp_
     assert "on another machine" in ann.does("mail").out
     ann.does("mail", "disable")
     assert elsewhere.does("mail", "--json").json["delegation"] is None
+
+
+def test_what_was_signed_under_a_wrong_clock_does_not_stand_in_the_way(
+    ann: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The server takes none of it; when the clock is right again, mail can be allowed and forbidden as ever."""
+
+    class Tomorrow(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> Tomorrow:
+            return cls.fromtimestamp(datetime.now(tz).timestamp() + 86_400, tz)
+
+    desk = ann.desk
+    with monkeypatch.context() as wrong:
+        wrong.setattr("client.delegations.datetime", Tomorrow)
+        with pytest.raises(Problem, match="set the clock of your machine right"):
+            take_back(desk.api(), desk.key, desk.delegations)
+        with pytest.raises(Problem, match="set the clock of your machine right"):
+            allow(desk.api(), desk.key, desk.delegations, desk.gateway(), timedelta(days=9), None)
+    assert len(desk.delegations.own()) == 2
+    assert "by mail at all your tables" in ann.does("mail", "enable", "--yes").out
+    done = ann.does("mail", "disable")
+    assert "Nobody can play for you" in done.out
+    assert "can be taken back only then" in done.err
+    assert "by mail at all your tables" in ann.does("mail", "enable", "--yes").out
 
 
 def test_whoever_takes_it_back_has_every_log_looked_at(ann: Person, mail_house: House, tmp_path: Path) -> None:

@@ -95,6 +95,20 @@ def test_days_off_may_be_taken_often_but_not_without_end() -> None:
     evening.days_off(1, 1)
 
 
+def test_days_off_that_never_began_are_not_among_those_taken() -> None:
+    """Whoever is back undoes them; those that have begun, and those long over, still count."""
+    evening = table(PerDecision(seconds=HOUR, vacation=366)).days_off(0, 1).wait(2 * DAY)
+    for _ in range(MOST_ABSENCES - 2):
+        evening.away(0, "2027-01-01T00:00:00.000Z", "2027-01-02T00:00:00.000Z")
+    assert refusal(lambda: evening.days_off(0, 1).days_off(0, 1)) == "away/too-long"
+    evening.back(0)
+    assert len(attendance(evening).absences[0]) == 2
+    for _ in range(MOST_ABSENCES - 2):
+        evening.days_off(0, 1)
+    assert refusal(lambda: evening.days_off(0, 1)) == "away/too-long"
+    assert is_proved(evening.play().close())
+
+
 def test_who_is_back_has_the_rest_of_the_days_off_left() -> None:
     evening = table(VACATION).days_off(0, 10).away(0, "2027-01-01T00:00:00.000Z", "2027-01-03T00:00:00.000Z")
     evening.wait(DAY - 2).back(0)

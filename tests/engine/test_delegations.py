@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import msgspec
 
 from engine.game import Seat
@@ -72,6 +74,16 @@ def test_a_revocation_is_newer_than_what_it_takes_back() -> None:
     evening = table(None).delegate(0)
     assert refusal(lambda: evening.revoke(0, "2026-11-18T06:40:04.000Z")) == "delegation/replaced"
     assert evening.revoke(0, "2026-11-18T06:40:04.001Z").table.chain.delegation(Seat(0), evening.now) is None
+
+
+def test_a_revocation_is_not_of_times_to_come() -> None:
+    """Or nothing could be delegated again until then; but a player's clock may be ahead."""
+    evening = table(None).delegate(0)
+    for ahead in (3600.001, 365 * DAY):
+        assert refusal(partial(evening.revoke, 0, evening.later(seconds=ahead))) == "delegation/time"
+    assert refusal(lambda: evening.revoke(0, "9999-12-31T23:59:59.999Z")) == "delegation/time"
+    evening.revoke(0, evening.later(seconds=3600)).wait(3600).delegate(0)
+    assert is_proved(evening.move(0, first_move(evening, 0), mail=True).play().close())
 
 
 def test_remarks_of_a_seat_that_is_not_there_are_a_fault_and_not_a_crash() -> None:

@@ -35,12 +35,27 @@ from engine.record.entry import (
 )
 from engine.record.replay import bots_seed, replay
 from engine.record.secret import commitment, digest_key, seed, state_digest
+from tests.engine import edwards
+from tests.engine.edwards import (
+    BASE,
+    NEUTRAL,
+    ORDER,
+    careless_signature,
+    challenge,
+    encoded,
+    holds,
+    plus,
+    secret_number,
+    times,
+    with_y,
+)
 from tests.engine.evenings import Evening
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "record-format.md"
 ENGINE = Path(games.__file__).parents[1]
 COUNT = bytes(range(32))
 BANK = Bank(start=600, refill=60, most=900)
+EIGHTH = 0x05FC536D880238B13933C6D305ACDFD5F098EFF289F4C345B027B2C28F95E826
 OPENED = "2026-11-18T06:40:00.000Z"
 VALUE = {"b": [1, True, None], "B": {}, "a": 'é"\n\x01'}
 
@@ -120,6 +135,7 @@ def vectors() -> dict[str, Any]:
             charged(600_000, "2026-11-18T06:59:00.000Z", "2026-11-18T06:40:30.000Z", []),
             charged(900_000, "2026-11-18T06:59:00.000Z", None, [Absence(OPENED, "2026-11-18T06:55:00.000Z")]),
             charged(5_000, "2026-11-18T06:59:00.000Z", None, []),
+            charged(2_000_000, "2026-11-18T06:40:30.000Z", None, []),
         ],
         "bot": {"seed": dealt.seed.hex(), "seat": 1, "luck": bots_seed(dealt.seed, Seat(1)).hex()},
         **{
@@ -131,7 +147,25 @@ def vectors() -> dict[str, Any]:
             for name, (number, by) in SIGNED.items()
         },
         "seal": {"hash": opened.hash, "message": seal_message(opened.hash).hex(), "seal": opened.seal},
+        "refused": refused_signatures(),
     }
+
+
+def refused_signatures() -> list[dict[str, str]]:
+    """Signatures of one message that some libraries take: each holds by one of the equations that RFC 8032 allows."""
+    ann, message = evening().draw("player 0"), signed_message(signed(4), evening().keys[0].public)
+    five, secret = times(5, BASE), secret_number(ann)
+    good = bytes.fromhex(SigningKey(ann).sign(message))
+    beyond = int.from_bytes(good[32:], "little") + ORDER
+    mixed = plus(times(secret, BASE), with_y(EIGHTH))
+    k = challenge(encoded(five), encoded(mixed), message)
+    made = [
+        ("its first half is of small order", SigningKey(ann).public, careless_signature(ann, message)),
+        ("its key is of small order", encoded(NEUTRAL).hex(), edwards.signature(five, 5)),
+        ("its second half is not below L", SigningKey(ann).public, (good[:32] + beyond.to_bytes(32, "little")).hex()),
+        ("it holds with the cofactor only", encoded(mixed).hex(), edwards.signature(five, (5 + k * secret) % ORDER)),
+    ]
+    return [{"why": why, "key": key, "message": message.decode(), "signature": each} for why, key, each in made]
 
 
 def charged(before: int, at: str, given: str | None, off: list[Absence]) -> dict[str, Any]:
@@ -225,6 +259,11 @@ def test_the_vectors_hold() -> None:
         assert verify(by, told[name]["message"].encode(), told[name]["signature"])
     assert bots_seed(bytes.fromhex(told["bot"]["seed"]), told["bot"]["seat"]).hex() == told["bot"]["luck"]
     assert verify(told["keys"]["server"]["public"], bytes.fromhex(told["seal"]["message"]), told["seal"]["seal"])
+    for each in told["refused"]:
+        assert not verify(each["key"], each["message"].encode(), each["signature"])
+        only_with = each["why"] == "it holds with the cofactor only"
+        assert holds(each["key"], each["message"].encode(), each["signature"]) != only_with
+        assert holds(each["key"], each["message"].encode(), each["signature"], cofactor=True)
 
 
 def test_the_example_and_the_vectors_belong_together() -> None:
@@ -261,15 +300,33 @@ def test_a_bad_record_of_the_document_is_found_as_it_says(row: dict[str, Any]) -
     """Something in a line of the example is replaced, and maybe the line and all that follow linked and sealed anew."""
     lines = block("poste").splitlines()
     if "drop" in row:
-        del lines[row["drop"]]
-    else:
-        before = lines[row["line"]]
+        first, last = row["drop"] if isinstance(row["drop"], list) else [row["drop"]] * 2
+        del lines[first : last + 1]
+    elif "line" in row:
+        before, first = lines[row["line"]], row["line"]
         assert before.count(row["replace"]) == 1
-        lines[row["line"]] = before.replace(row["replace"], row["by"])
+        lines[first] = before.replace(row["replace"], row["by"])
+    if "signed" in row:
+        lines[first] = signed_anew(lines[first], row["signed"])
     if row.get("resealed"):
-        lines = resealed(lines, int(row["drop"] if "drop" in row else row["line"]))
-    found = audit("".join(line + "\n" for line in lines).encode())
-    assert (found.faults[0].entry, found.faults[0].code) == (row["entry"], row["code"])
+        lines = resealed(lines, first)
+    data = "".join(line + "\n" for line in lines).encode()
+    faults = audit(data[:-1] if row.get("unended") else data).faults
+    assert faults[0].entry == row["entry"]
+    if isinstance(row["code"], str):
+        assert faults[0].code == row["code"]
+    else:
+        assert [fault.code for fault in faults if fault.entry == row["entry"]] == row["code"]
+
+
+def signed_anew(line: str, who: str) -> str:
+    """The line as this player would have signed it."""
+    outer = json.loads(line)
+    entry = msgspec.convert(outer["entry"], AnyEntry)
+    assert isinstance(entry, Signed)
+    pen = SigningKey(bytes.fromhex(json.loads(block("json"))["keys"][who]["private"]))
+    outer["entry"]["signature"] = pen.sign(signed_message(entry, pen.public))
+    return canonical(outer).decode()
 
 
 def resealed(lines: list[str], start: int) -> list[str]:

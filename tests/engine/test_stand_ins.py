@@ -133,7 +133,7 @@ def test_what_is_said_between_moves_does_not_change_the_luck_of_the_next() -> No
     for evening in (silent, chatty):
         strike(evening, 0, 2)
         assert evening.table.playing.bots == {0}
-    chatty.back(1).delegate(1).revoke(1, chatty.later(days=1)).back(1)
+    chatty.back(1).delegate(1).revoke(1).back(1)
     for evening in (silent, chatty):
         while evening.table.playing.asked:
             evening.play(1, answer=lambda evening, seat: _first(evening, seat))

@@ -103,6 +103,13 @@ def test_of_a_bot_and_of_one_who_resigned_nobody_expects_anything() -> None:
     assert is_proved(with_bot.abandon("idle").close())
 
 
+def test_a_table_that_all_have_left_is_idle() -> None:
+    """There is nobody who would have to miss anything."""
+    assert is_proved(table(VOTE).resign(0).resign(1).abandon("idle").close())
+    assert refusal(lambda: table(VOTE).resign(0).abandon("idle")) == "abandon/reason"
+    assert refusal(lambda: table(None).resign(0).resign(1).abandon("idle")) == "abandon/reason"
+
+
 def test_a_table_of_bots_is_idle() -> None:
     evening = table(PerDecision(seconds=HOUR, strikes=1)).play(2, answer=only_acts())
     assert evening.table.playing.bots == {0, 1}

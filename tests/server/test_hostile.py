@@ -11,7 +11,9 @@ import msgspec
 import pytest
 import requests
 
+from engine.keys import SigningKey
 from engine.record.entry import Json, move_message
+from tests.engine.edwards import BASE, NEUTRAL, PRIME, Point, careless_signature, encoded, times
 from tests.server.conftest import Houses
 from tests.server.house import Signed, Visitor, company, refused, seated, to_move
 
@@ -274,6 +276,50 @@ def test_a_signature_has_its_time_and_its_nonce(url: str, shift: int, nonce: str
     answer = ann.session.get(f"{url}/v1/waiting", auth=Untimely(ann, shift, nonce))
     refused(answer, 401, code)
     assert ann.session.get(f"{url}/v1/waiting", auth=Untimely(ann, 200 if shift > 0 else -200)).status_code == 200
+
+
+class Weak(Signed):
+    """Signs for a key whose private half nobody needs."""
+
+    def __init__(self, key: str, first: bytes, second: int) -> None:
+        super().__init__(SigningKey(bytes(32)))
+        self.key_id = key
+        self._signature = first + second.to_bytes(32, "little")
+
+    def __call__(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
+        return self.apply(request, self.prepare(request), self._signature)
+
+
+@pytest.mark.parametrize("first", [NEUTRAL, times(5, BASE)], ids=["of small order", "of any order"])
+@pytest.mark.parametrize("key", [NEUTRAL[1], NEUTRAL[1] + PRIME])
+def test_nobody_registers_under_a_key_that_anybody_can_sign_for(url: str, key: int, first: Point) -> None:
+    """This key "signs" everything by the equation alone."""
+    weak = Weak(key.to_bytes(32, "little").hex(), encoded(first), 0 if first == NEUTRAL else 5)
+    body = {"name": f"p-{secrets.token_hex(6)}"}
+    answer = requests.post(f"{url}/v1/players", json=body, auth=weak, timeout=30)
+    refused(answer, 401, "identity/signature")
+
+
+class Careless(Signed):
+    """Signs without a nonce, as RFC 8032 does not."""
+
+    def __init__(self, seed: bytes) -> None:
+        super().__init__(SigningKey(seed))
+        self._seed = seed
+
+    def __call__(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
+        prepared = self.prepare(request)
+        return self.apply(request, prepared, bytes.fromhex(careless_signature(self._seed, prepared.signature_base)))
+
+
+def test_a_signature_that_begins_with_a_point_of_small_order_is_nobodys(url: str) -> None:
+    """A player can make one for their own key; other verifiers would not take it, so neither does this server."""
+    ann, seed = Visitor(url), secrets.token_bytes(32)
+    ann.key = SigningKey(seed)
+    ann.register()
+    target = f"{url}/v1/waiting"
+    assert ann.session.get(target, auth=Signed(ann.key)).status_code == 200
+    refused(ann.session.get(target, auth=Careless(seed)), 401, "identity/signature")
 
 
 def test_a_body_must_be_the_one_that_was_signed(url: str) -> None:

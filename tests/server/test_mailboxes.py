@@ -88,6 +88,26 @@ def test_an_older_delegation_does_not_replace_a_newer_one(post_office: Office, w
     assert refused.value.code == "delegation/replaced"
 
 
+def test_nothing_is_delegated_or_taken_back_for_times_to_come(post_office: Office, watch: Watch) -> None:
+    """Only what is later replaces it, so that it would be the last word for as long."""
+    table = Seated(post_office, watch, THREE_DAYS)
+    key = table.keys[0]
+    for ahead in (timedelta(hours=1) + MILLISECOND, 400 * DAY):
+        for say in (delegated, revoked):
+            with pytest.raises(Refused, match="set the clock of your machine right") as refused:
+                say(post_office, key, timestamp(watch.moment + ahead))
+            assert refused.value.code == "delegation/time"
+    with pytest.raises(Refused):
+        revoked(post_office, key, "9999-12-31T23:59:59.999Z")
+    told = mailboxes.show(post_office, key.public)
+    assert (told["delegation"], told["revoked"]) == (None, None)
+    delegated(post_office, key, watch())
+    introduce(post_office, table.id, 0)
+    revoked(post_office, key, timestamp(watch.moment + timedelta(hours=1)))
+    assert [type(entry) for entry in table.entries()[-2:]] == [Delegate, Revoke]
+    table.assert_sound()
+
+
 def test_a_moment_that_is_in_no_calendar_is_refused(post_office: Office) -> None:
     key = somebody(post_office)
     for say in (delegated, revoked):

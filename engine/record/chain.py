@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from engine.game import Seat
-from engine.keys import Hash, verify
+from engine.keys import Hash, Key, verify
 from engine.record.entry import (
     FIRST,
     Abandon,
@@ -32,6 +32,7 @@ from engine.record.entry import (
     Sealed,
     Sit,
     Spoken,
+    Succeed,
     Timeout,
     Vote,
     is_sealed_by,
@@ -53,8 +54,8 @@ class Phase(StrEnum):
 
 _KINDS: dict[Phase, tuple[type, ...]] = {
     Phase.NEW: (Open,),
-    Phase.SITTING: (Sit, Resign, Deal, Abandon),
-    Phase.PLAYING: (Play, Timeout, Resign, Away, Back, Vote, Delegate, Revoke, Abandon, Close),
+    Phase.SITTING: (Sit, Resign, Succeed, Deal, Abandon),
+    Phase.PLAYING: (Play, Timeout, Resign, Away, Back, Vote, Delegate, Revoke, Succeed, Abandon, Close),
     Phase.ABANDONED: (Close,),
     Phase.CLOSED: (),
 }
@@ -70,6 +71,9 @@ class Chain(Struct, frozen=True):
     head: Hash = FIRST
     at: str = ""
     players: tuple[Sit | None, ...] = ()
+    """Who sits where, each with the key that speaks for the seat now."""
+    former: frozenset[Key] = frozenset()
+    """The keys that players have given up here: nobody goes back to one, or an old signature could be used again."""
     resigned: frozenset[Seat] = frozenset()
     delegations: tuple[Delegate | Revoke | None, ...] = ()
     """What each seat's player delegated last, or that they took it back."""
@@ -151,7 +155,7 @@ def check_entry(chain: Chain, entry: AnyEntry) -> Iterator[Fault]:
     # 6 and 7
     if isinstance(entry, Sit):
         yield from _check_sit(chain, entry)
-    elif isinstance(entry, Play | Timeout | Spoken | Delegate | Revoke):
+    elif isinstance(entry, Play | Timeout | Spoken | Delegate | Revoke | Succeed):
         yield from _check_seat(chain, entry)
     # 8
     if isinstance(entry, Play) and entry.given is not None:
@@ -160,7 +164,7 @@ def check_entry(chain: Chain, entry: AnyEntry) -> Iterator[Fault]:
         elif entry.given >= entry.at:
             yield fault("move/given", f"the answer was given at {entry.given}, not before {entry.at}")
     # 9
-    if isinstance(entry, Resign | Abandon | Close):
+    if isinstance(entry, Resign | Succeed | Abandon | Close):
         dealt = chain.phase is Phase.PLAYING or (chain.phase is Phase.ABANDONED and chain.full)
         if (entry.state is not None) != dealt:
             yield fault("state/misplaced", "a state digest is missing" if dealt else "a state digest before the deal")
@@ -190,11 +194,17 @@ def _check_sit(chain: Chain, entry: Sit) -> Iterator[Fault]:
     seated = [sit for sit in chain.players if sit]
     if any(sit.key == entry.key or sit.name.casefold() == entry.name.casefold() for sit in seated):
         yield Fault(number, "seat/twice", f"{entry.name} (or their key) sits at this table already")
+    yield from _check_new_key(chain, entry.key)
     if not verify(entry.key, signed_message(entry, entry.key), entry.signature):
         yield Fault(number, "signature/forged", f"{entry.name} did not sign this seat, name and entropy")
 
 
-def _check_seat(chain: Chain, entry: Play | Timeout | Spoken | Delegate | Revoke) -> Iterator[Fault]:
+def _check_new_key(chain: Chain, key: Key) -> Iterator[Fault]:
+    if key in chain.former:
+        yield Fault(chain.length, "succession/former", f"the key {key[:8]} was given up at this table for another")
+
+
+def _check_seat(chain: Chain, entry: Play | Timeout | Spoken | Delegate | Revoke | Succeed) -> Iterator[Fault]:
     number = chain.length
     player = chain.players[entry.seat] if entry.seat < len(chain.players) else None
     if player is None:
@@ -211,7 +221,9 @@ def _check_seat(chain: Chain, entry: Play | Timeout | Spoken | Delegate | Revoke
         said = "resigned" if isinstance(entry, Resign) else "said this"
         yield Fault(number, "move/stale", f"{player.name} {said} at another point of the log")
     key = player.key
-    if isinstance(entry, Delegate | Revoke):
+    if isinstance(entry, Succeed):
+        yield from _check_succession(chain, entry, player)
+    elif isinstance(entry, Delegate | Revoke):
         yield from _check_delegation(chain, entry, player)
     elif isinstance(entry, Play | Resign | Back | Vote) and entry.by is not None:
         delegation = chain.delegation(Seat(entry.seat), entry.at)
@@ -219,9 +231,12 @@ def _check_seat(chain: Chain, entry: Play | Timeout | Spoken | Delegate | Revoke
             yield Fault(number, "delegation/none", f"{player.name} had not let the mail gateway speak for them")
             return
         key = delegation.to
-    if not verify(key, signed_message(entry, player.key), entry.signature):
+    message = signed_message(entry, player.key)
+    if not verify(key, message, entry.signature):
         who = player.name if key == player.key else f"the mail gateway of {player.name}"
         yield Fault(number, "signature/forged", f"{who} did not sign {_SAID[type(entry)]}")
+    elif isinstance(entry, Succeed) and not verify(entry.to, message, entry.consent):
+        yield Fault(number, "signature/forged", f"the new key of {player.name} did not sign {_SAID[type(entry)]}")
 
 
 _SAID: dict[type, str] = {
@@ -232,7 +247,16 @@ _SAID: dict[type, str] = {
     Vote: "this vote",
     Delegate: "this delegation",
     Revoke: "this revocation",
+    Succeed: "this change of key",
 }
+
+
+def _check_succession(chain: Chain, entry: Succeed, player: Sit) -> Iterator[Fault]:
+    """The new key is nobody's here, nor was it given up."""
+    number = chain.length
+    if any(sit.key == entry.to for sit in chain.players if sit):
+        yield Fault(number, "seat/twice", f"the new key of {player.name} sits at this table already")
+    yield from _check_new_key(chain, entry.to)
 
 
 def _check_delegation(chain: Chain, entry: Delegate | Revoke, player: Sit) -> Iterator[Fault]:
@@ -272,16 +296,31 @@ def follow(chain: Chain, sealed: Sealed) -> Chain:
         case Delegate() | Revoke() if entry.seat < len(chain.players):
             delegations = chain.delegations or (None,) * len(chain.players)
             changes = {"delegations": with_seat(delegations, entry.seat, entry)}
+        case Succeed():
+            changes = _succeeded(chain, entry)
         case Deal():
             changes = {"phase": Phase.PLAYING}
         case Abandon():
             changes = {"phase": Phase.ABANDONED}
         case Close():
             changes = {"phase": Phase.CLOSED}
-    remarks = chain.remarks + (chain.phase is Phase.PLAYING and isinstance(entry, Remark | Resign))
+    counts_not = isinstance(entry, Succeed) or (chain.phase is Phase.PLAYING and isinstance(entry, Remark | Resign))
+    remarks = chain.remarks + counts_not
     return msgspec.structs.replace(
         chain, length=chain.length + 1, head=sealed.hash, at=entry.at, remarks=remarks, **changes
     )
+
+
+def _succeeded(chain: Chain, entry: Succeed) -> dict[str, object]:
+    """What a succession changes; with the key end the delegations that it signed."""
+    player = chain.players[entry.seat] if entry.seat < len(chain.players) else None
+    if player is None:
+        return {}
+    return {
+        "players": with_seat(chain.players, entry.seat, msgspec.structs.replace(player, key=entry.to)),
+        "former": chain.former | {player.key},
+        "delegations": with_seat(chain.delegations, entry.seat, None) if chain.delegations else (),
+    }
 
 
 def extend(chain: Chain, sealed: Sealed) -> Chain:

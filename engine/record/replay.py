@@ -160,7 +160,8 @@ def deal(chain: Chain, secret: bytes) -> Position:
     options = options_of(game, opened.options)
     entropy = [player.entropy for player in chain.players if player]
     table_seed = seed(secret, chain.opening, entropy)
-    step = game.deal(opened.seats, options, Chance(table_seed, chain.length))
+    # The server can choose whether a change of key comes before the deal: it must not choose the deal by that.
+    step = game.deal(opened.seats, options, Chance(table_seed, chain.length - chain.remarks))
     clock = opened.clock
     return Position(
         game,

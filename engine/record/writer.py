@@ -31,6 +31,7 @@ from engine.record.entry import (
     Resign,
     Sealed,
     Sit,
+    Succeed,
     Timeout,
     Timestamp,
     seal,
@@ -138,6 +139,15 @@ class Clerk:
     def say(self, table: Table, at: str, kind: type[Remark], **members: Any) -> tuple[Sealed, Table]:
         """Append what a player says to the table: days off, a return, a vote, a delegation or the end of one."""
         return self._append(table, kind(**_next(table, at), **members, state=_PENDING))
+
+    def succeed(
+        self, table: Table, at: str, seat: Seat, to: Key, signature: Signature, consent: Signature
+    ) -> tuple[Sealed, Table]:
+        """Let a player go on under another key."""
+        state = _PENDING if table.position else None
+        return self._append(
+            table, Succeed(**_next(table, at), seat=seat, to=to, signature=signature, consent=consent, state=state)
+        )
 
     def abandon(self, table: Table, at: str, why: str) -> tuple[Sealed, Table]:
         """End a table that cannot go on."""

@@ -111,6 +111,13 @@ def _mailed() -> Evening:
     return evening.play(6, answer=by_mail).revoke(0).play().close()
 
 
+def _succeeded() -> Evening:
+    """One changes their key before the deal, and once more in the middle of the game; another does it once."""
+    evening = Evening("succeeded", games.load("paris-paris"), 3, sit=False)
+    evening.sit(0).succeed(0).sit(1).sit(2).deal().play(3).delegate(0).succeed(0).play(3).succeed(1)
+    return evening.play().close()
+
+
 def _away() -> Evening:
     """A day off and a weekend, each with a deadline after it."""
     clock = PerDecision(seconds=HOUR, weekends_off=True, vacation=5)
@@ -183,6 +190,7 @@ _EVENINGS: dict[str, Callable[[], Evening]] = {
     "unfilled": _unfilled,
     "sealed": _sealed,
     "mailed": _mailed,
+    "succeeded": _succeeded,
     "away": _away,
     "bot": _bot,
     "voted": _voted,

@@ -146,5 +146,5 @@ class _Auditor:
             table=opened.table if opened else None,
             game=opened.game if opened else None,
             players=self.chain.names,
-            standing=self.position.game.standing(self.position.state) if self.position else None,
+            standing=self.position.standing if self.position else None,
         )

@@ -61,6 +61,10 @@ _KINDS: dict[Phase, tuple[type, ...]] = {
 }
 
 
+_DUEL = 2
+"""At a table of so many seats a game is won by the one when the other resigns."""
+
+
 class Chain(Struct, frozen=True):
     """A table as its public log shows it after its newest entry."""
 
@@ -89,6 +93,12 @@ class Chain(Struct, frozen=True):
     def full(self) -> bool:
         """Whether every seat is taken."""
         return None not in self.players
+
+    @property
+    def victor(self) -> Seat | None:
+        """Who has won a game of two because the other one has resigned."""
+        left = {Seat(seat) for seat in range(len(self.players))} - self.resigned
+        return left.pop() if len(self.players) == _DUEL and len(left) == 1 else None
 
     def skip(self) -> Chain:
         """The chain past a line that could not be read."""
@@ -152,6 +162,8 @@ def check_entry(chain: Chain, entry: AnyEntry) -> Iterator[Fault]:
         yield fault("chain/order", "the game is dealt although a seat is free")
     elif isinstance(entry, Abandon) and (entry.why == "unfilled") != (chain.phase is Phase.SITTING and not chain.full):
         yield fault("chain/order", f"a table cannot be abandoned as “{entry.why}” at this point")
+    elif chain.phase is Phase.PLAYING and chain.victor is not None and not _ends_a_won_game(entry):
+        yield fault("chain/order", "one of two players has resigned, and so the game is over")
     # 6 and 7
     if isinstance(entry, Sit):
         yield from _check_sit(chain, entry)
@@ -168,6 +180,11 @@ def check_entry(chain: Chain, entry: AnyEntry) -> Iterator[Fault]:
         dealt = chain.phase is Phase.PLAYING or (chain.phase is Phase.ABANDONED and chain.full)
         if (entry.state is not None) != dealt:
             yield fault("state/misplaced", "a state digest is missing" if dealt else "a state digest before the deal")
+
+
+def _ends_a_won_game(entry: AnyEntry) -> bool:
+    """Whether this may follow when one of two has resigned; servers have written an “abandon” before the “close”."""
+    return isinstance(entry, Close) or (isinstance(entry, Abandon) and entry.why == "resigned")
 
 
 def _out_of_order(chain: Chain, entry: AnyEntry) -> str:

@@ -14,7 +14,7 @@ from msgspec import Struct
 from engine.errors import OutOfTurn, RecordRejected
 from engine.game import AnyGame, Seat
 from engine.keys import Hash, Key, Signature, SigningKey
-from engine.record.chain import Chain, check_entry, follow
+from engine.record.chain import Chain, Phase, check_entry, follow
 from engine.record.entry import (
     FIRST,
     FORMAT,
@@ -159,7 +159,9 @@ class Clerk:
     def close(self, table: Table, at: str) -> tuple[Sealed, Table]:
         """Reveal the secret and state the result."""
         position = table.position
-        standing = position.game.standing(position.state) if position else None
+        standing = position.standing if position else None
+        if position and table.chain.phase is Phase.ABANDONED:
+            standing = position.game.standing(position.state)
         entry = Close(
             **_next(table, at), secret=self._secret.hex(), standing=standing, state=_PENDING if table.position else None
         )

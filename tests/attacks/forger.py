@@ -81,6 +81,11 @@ def _given_up() -> Evening:
     return evening.play(6, answer=absent).resign(2).abandon("resigned").close()
 
 
+def _won() -> Evening:
+    """One of two resigns, and so the other has won."""
+    return Evening("won", games.load("paris-paris"), 2).play(4).resign(0).close()
+
+
 def _idle() -> Evening:
     """Nobody comes back."""
     evening = Evening("idle", games.load("paris-paris"), 2, clock=PerDecision(seconds=HOUR)).play(2)
@@ -186,6 +191,7 @@ _EVENINGS: dict[str, Callable[[], Evening]] = {
     "four": _four,
     "clocked": _clocked,
     "given up": _given_up,
+    "won": _won,
     "idle": _idle,
     "unfilled": _unfilled,
     "sealed": _sealed,

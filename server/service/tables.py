@@ -120,10 +120,9 @@ def sit(office: Office, reference: str, wish: Wish) -> Sealed:
     folded = office.folds.recent(reference)
     if not verify(key, sit_message(folded.id, base, seat, name, key, wish.entropy), wish.signature):
         raise Refused("signature/forged", f"{name} did not sign this seat, name and entropy at this table")
-    with office.storage.reading() as connection:
-        _check_guest(connection, folded, name, key)
 
-    def act(page: Page) -> None:
+    def act(page: Page, connection: Connection) -> None:
+        _check_guest(connection, folded, name, key)
         chain = page.table.chain
         _check_running(chain)
         if chain.phase is not Phase.SITTING:
@@ -132,11 +131,16 @@ def sit(office: Office, reference: str, wish: Wish) -> Sealed:
             raise RecordRejected("move/stale", f"{name} sat down at another point of the log")
         page.add(page.clerk.sit(page.table, page.at, Seat(seat), name, key, wish.entropy, wish.signature))
 
-    return _append_signed(office, folded, base, seat, wish.signature, act)
+    try:
+        page = append_locked(office, folded.id, act)
+    except (EngineError, Refused) as refusal:
+        return _already(office, folded, base, seat, wish.signature, refusal)
+    return _receipt(page, wish.signature)
 
 
 def _check_guest(connection: Connection, folded: Folded, name: str, key: Key) -> None:
-    player = players.named(connection, name)
+    """Until the transaction ends the player does not change their key: no seat is taken with one just given up."""
+    player = players.named(connection, name, locked=True)
     if player.key != key or player.name != name:
         raise Refused("seat/not-yours", f"{player.name} is registered with another key (or spelling)")
     table = connection.execute(select(TABLES.c.private, TABLES.c.opener).where(TABLES.c.number == folded.number)).one()
@@ -288,7 +292,12 @@ def _append_signed(office: Office, folded: Folded, base: Hash, seat: int, signat
         page = append(office, folded.id, act)
     except (EngineError, Refused) as refusal:
         return _already(office, folded, base, seat, signature, refusal)
-    return page.entries[0]
+    return _receipt(page, signature)
+
+
+def _receipt(page: Page, signature: Signature) -> Sealed:
+    """The entry that this signature has just made; others may come before it and after it."""
+    return next(sealed for sealed in page.entries if _signature(sealed) == signature)
 
 
 def _signed_with(page: Page, signature: Signature) -> Sealed | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from engine.keys import Key, SigningKey
@@ -20,13 +22,13 @@ def given_up(forger: Forger) -> SigningKey:
     return forger.evening.former[1]
 
 
-def changed(forger: Forger, seat: int, key: Key, to: Key, *pens: SigningKey) -> dict[str, object]:
+def changed(forger: Forger, seat: int, key: Key, to: Key, *pens: SigningKey) -> dict[str, Any]:
     """What a change of key says, signed with these two pens."""
     message = succeed_message(key, to)
     return {"seat": seat, "to": to, "signature": pens[0].sign(message), "consent": pens[1].sign(message)}
 
 
-def says(forger: Forger, number: int, said: dict[str, object]) -> int:
+def says(forger: Forger, number: int, said: dict[str, Any]) -> int:
     """Instead of this entry and all that follow a change of key as it is signed, and the close."""
     common = {**forger.common(number), "state": forger.digest(forger.position(number - 1).state, number)}
     del forger.lines[number:-1]

@@ -88,7 +88,10 @@ def signed(number: int) -> Signed:
 
 def key_of(number: int) -> Key:
     """The key of the player who signed this line of the example, which may be given up later."""
-    return replay(evening().record[:number], evening().secret).chain.players[signed(number).seat].key  # type: ignore[union-attr]
+    entry, before = signed(number), replay(evening().record[:number], evening().secret).chain
+    player = entry if isinstance(entry, Sit) else before.players[entry.seat]
+    assert player is not None
+    return player.key
 
 
 def vectors() -> dict[str, Any]:
@@ -142,9 +145,7 @@ def vectors() -> dict[str, Any]:
         **{
             name: {
                 "by": by,
-                "message": signed_message(
-                    signed(number), entry.key if isinstance(entry := signed(number), Sit) else key_of(number)
-                ).decode(),
+                "message": signed_message(signed(number), key_of(number)).decode(),
                 "signature": signed(number).signature,
             }
             for name, (number, by) in SIGNED.items()

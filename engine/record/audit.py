@@ -17,7 +17,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from engine.errors import EngineError, RecordRejected
-from engine.game import Standing
+from engine.game import Seat, Standing
 from engine.record.chain import Chain, check, follow
 from engine.record.entry import AnyEntry, Close, Open, Sealed, read_line
 from engine.record.fault import Fault
@@ -39,6 +39,8 @@ class Audit(Struct, frozen=True):
     game: str | None = None
     players: tuple[str, ...] = ()
     standing: Standing | None = None
+    victor: Seat | None = None
+    """Who has won because the other one of two has resigned."""
 
 
 def read(data: bytes) -> list[Sealed | Fault]:
@@ -147,4 +149,5 @@ class _Auditor:
             game=opened.game if opened else None,
             players=self.chain.names,
             standing=self.position.standing if self.position else None,
+            victor=self.chain.victor,
         )

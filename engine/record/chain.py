@@ -187,6 +187,11 @@ def _ends_a_won_game(entry: AnyEntry) -> bool:
     return isinstance(entry, Close) or (isinstance(entry, Abandon) and entry.why == "resigned")
 
 
+def given_up(entry: Abandon, seats: int) -> str | None:
+    """Why a table was given up, so that nobody has won; None if one of two had resigned: then the other has."""
+    return None if entry.why == "resigned" and seats == _DUEL else entry.why
+
+
 def _out_of_order(chain: Chain, entry: AnyEntry) -> str:
     kind = entry.__struct_config__.tag
     match chain.phase:

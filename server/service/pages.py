@@ -145,9 +145,10 @@ class Page:
     def settle(self) -> None:
         """Add whatever follows without anybody doing anything.
 
-        A full table is dealt; a game is given up of which all but one have resigned (of two, the other has won), at
-        which nobody acts any more, or which those who do have voted out; a seat that has resigned, is in a bot's hands or has let its deadline pass is
-        played for; sealed answers are opened in seat order once all are there; a game that is over is closed.
+        A full table is dealt; a game is given up of which all but one have resigned (but of two, the other has won), at
+        which nobody acts any more, or which those who do have voted out; a seat that has resigned, is in a bot's hands
+        or has let its deadline pass is played for; sealed answers are opened in seat order once all are there; a game
+        that is over is closed.
         """
         if self.table.chain.phase is Phase.SITTING and self.table.chain.full:
             self.add(self.clerk.deal(self.table, self.at))

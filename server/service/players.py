@@ -14,7 +14,7 @@ from engine.record.entry import succeed_message
 from server.models import MAILBOXES, PLAYER_KEYS, PLAYERS, TABLES
 from server.problems import DamagedLog, Refused
 from server.service.office import Office
-from server.service.pages import Succession, now
+from server.service.pages import Page, Succession, now
 from server.service.successions import owe
 from server.service.writing import append_locked
 
@@ -80,10 +80,14 @@ def rotate(office: Office, key: Key, name: str, succession: Succession) -> Playe
         changed = named(connection, name)
     for table in tables:
         try:
-            append_locked(office, table, lambda page, connection: None)
+            append_locked(office, table, _nothing_else)
         except (EngineError, DamagedLog) as error:
             log.error("table %s: a change of key could not be put on record: %s", table, error)
     return changed
+
+
+def _nothing_else(_page: Page, _connection: Connection) -> None:
+    """What is owed to a log is put on record whatever else a page is for."""
 
 
 def show(office: Office, name: str) -> Player:

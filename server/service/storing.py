@@ -23,8 +23,8 @@ _UPDATED = update(TABLES).where(
     TABLES.c.head == bindparam("from"),
     TABLES.c.succeeding == bindparam("owed"),
 )
-"""Locks a table's row and sees, in one statement, that its head is still the same, and that the log owes nobody a change
-of key which the page does not put on record.
+"""Locks a table's row and sees, in one statement, that its head is still the same, and that the page puts on record
+what changes of key the log does not tell of yet.
 """
 _INSERTED = insert(ENTRIES)
 

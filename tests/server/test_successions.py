@@ -39,7 +39,7 @@ __all__ = ["post_office", "watch"]
 
 
 def kinds(player: Visitor, table: str) -> list[str]:
-    return [read_line(line).entry.__struct_config__.tag for line in player.log(table)]
+    return [str(read_line(line).entry.__struct_config__.tag) for line in player.log(table)]
 
 
 # Over HTTP.

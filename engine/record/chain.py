@@ -84,6 +84,11 @@ class Chain(Struct, frozen=True):
     remarks: int = 0
     """How many entries so far the game's chance does not count."""
 
+    size: int = 0
+    """How many bytes of a record it fills."""
+    said: tuple[int, ...] = ()
+    """How often each seat's player has said something beside the game; the end of a delegation does not count."""
+
     @property
     def names(self) -> tuple[str, ...]:
         """The players in seat order; an empty seat is called by its number."""
@@ -328,8 +333,12 @@ def follow(chain: Chain, sealed: Sealed) -> Chain:
             changes = {"phase": Phase.CLOSED}
     counts_not = isinstance(entry, Succeed) or (chain.phase is Phase.PLAYING and isinstance(entry, Remark | Resign))
     remarks = chain.remarks + counts_not
+    if isinstance(entry, Away | Back | Vote | Delegate) and entry.seat < len(chain.players):
+        said = chain.said or (0,) * len(chain.players)
+        changes["said"] = with_seat(said, entry.seat, said[entry.seat] + 1)
+    size = chain.size + len(sealed.line) + 1
     return msgspec.structs.replace(
-        chain, length=chain.length + 1, head=sealed.hash, at=entry.at, remarks=remarks, **changes
+        chain, length=chain.length + 1, head=sealed.hash, at=entry.at, remarks=remarks, size=size, **changes
     )
 
 

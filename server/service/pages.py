@@ -29,6 +29,7 @@ from engine.record.replay import Position
 from engine.record.writer import Clerk, Table
 from server.service.derived import open_decisions, told_events
 from server.service.folding import Folded, caused
+from server.service.log_limits import check_remark
 
 
 def now() -> str:
@@ -127,6 +128,7 @@ class Page:
         chain = self.table.chain
         known = chain.delegation(seat, self.at)
         if known is None or known.signature != delegation.signature:
+            check_remark(chain, seat)
             members = {name: getattr(delegation, name) for name in delegation.__struct_fields__}
             self.add(self.clerk.say(self.table, self.at, Delegate, seat=seat, **members))
 

@@ -35,7 +35,7 @@ from engine.record.secret import SECRET_BYTES
 from engine.record.writer import Clerk
 from server.models import ENTRIES, INVITES, TABLES
 from server.problems import Refused, problem_of
-from server.service import mailboxes, players
+from server.service import log_limits, mailboxes, players
 from server.service.derived import derived, told_events
 from server.service.folding import Folded
 from server.service.notices import invite_guests
@@ -129,6 +129,7 @@ def sit(office: Office, reference: str, wish: Wish) -> Sealed:
             raise Refused("seat/taken", "every seat is taken and the game has begun")
         if base != chain.head:
             raise RecordRejected("move/stale", f"{name} sat down at another point of the log")
+        log_limits.check_sit(connection, folded.number, name)
         page.add(page.clerk.sit(page.table, page.at, Seat(seat), name, key, wish.entropy, wish.signature))
 
     try:
@@ -191,6 +192,7 @@ def play(office: Office, reference: str, signed: SignedMove) -> Sealed | None:
 
     def act(page: Page) -> None:
         _check_dealt(page.table.chain)
+        log_limits.check_move(page.table.chain)
         asked = page.table.playing.asked.get(Seat(seat))
         if asked is not None and asked.decision.sealed and asked.base == base:
             _check_sealed(page, signed)
@@ -248,6 +250,7 @@ def say(office: Office, reference: str, kind: type[Remark], seat: int, **members
 
     def act(page: Page) -> None:
         _check_dealt(page.table.chain)
+        log_limits.check_remark(page.table.chain, Seat(seat))
         attendance = page.table.playing.attendance
         if kind is Vote and members["choice"] == "abandon" and attendance and seat in attendance.votes:
             raise Refused("vote/twice", "you have voted to abandon this table already")

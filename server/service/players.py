@@ -72,11 +72,12 @@ def rotate(office: Office, key: Key, name: str, succession: Succession) -> Playe
         if (connection.scalar(keys) or 0) >= MOST_KEYS:
             why = f"you have had {MOST_KEYS} keys, and nobody gets more: every one stands in the logs of your tables"
             raise Refused("limit/keys", f"{why}; register another name")
-        connection.execute(update(PLAYERS).where(PLAYERS.c.id == player.id).values(key=new))
+        tables = owe(connection, player.id, office.now())
         connection.execute(update(MAILBOXES).where(MAILBOXES.c.player == player.id).values(delegation=None))
         signed = {"former": key, "signature": succession.signature, "consent": succession.consent}
         connection.execute(insert(PLAYER_KEYS), {"key": new, "player": player.id, **signed})
-        tables = owe(connection, player.id, office.now())
+        # Last: until then others may write what refers to the player, while they hold a table that is waited for here.
+        connection.execute(update(PLAYERS).where(PLAYERS.c.id == player.id).values(key=new))
         changed = named(connection, name)
     for table in tables:
         try:
@@ -97,24 +98,25 @@ def show(office: Office, name: str) -> Player:
 
 
 def named(connection: Connection, name: str, *, locked: bool = False) -> Player:
-    """The player of this name, whatever its case; raises Refused. ``locked``: they do not change until the end."""
+    """The player of this name, whatever its case; raises Refused. ``locked``: until the end they keep their key."""
     folded = name.casefold() if name.isprintable() else ""
     query = select(PLAYERS).where(PLAYERS.c.folded == folded)
-    row = connection.execute(query.with_for_update() if locked else query).one_or_none()
+    row = connection.execute(query.with_for_update(key_share=True) if locked else query).one_or_none()
     if row is None:
         raise Refused("player/unknown", f"nobody is registered as {name[:32]!r}")
     return Player(row.id, row.name, row.key, row.since)
 
 
-def by_key(connection: Connection, key: Key | None) -> Player | None:
-    """The player whose key this is now."""
-    row = connection.execute(select(PLAYERS).where(PLAYERS.c.key == key)).one_or_none()
+def by_key(connection: Connection, key: Key | None, *, locked: bool = False) -> Player | None:
+    """The player whose key this is now. ``locked``: and to the end of the transaction."""
+    query = select(PLAYERS).where(PLAYERS.c.key == key)
+    row = connection.execute(query.with_for_update(key_share=True) if locked else query).one_or_none()
     return Player(row.id, row.name, row.key, row.since) if row else None
 
 
-def registered(connection: Connection, key: Key) -> Player:
-    """The player whose key this is now; raises Refused if it is nobody's."""
-    player = by_key(connection, key)
+def registered(connection: Connection, key: Key, *, locked: bool = False) -> Player:
+    """The player whose key this is now; raises Refused if it is nobody's. ``locked``: and to the end."""
+    player = by_key(connection, key, locked=locked)
     if player is None and connection.scalar(select(PLAYER_KEYS.c.player).where(PLAYER_KEYS.c.key == key)) is not None:
         raise Refused("seat/not-yours", "this key was given up for another: sign with that one")
     if player is None:

@@ -21,7 +21,7 @@ def owe(connection: Connection, player: int, now: str) -> list[str]:
     """Mark every table where this player sits, for the clock to see to it at once; gives their ids."""
     sits = select(SEATS.c.table_number).where(SEATS.c.player == player, SEATS.c.live, ~SEATS.c.resigned)
     theirs = select(TABLES.c.number, TABLES.c.id).where(TABLES.c.number.in_(sits)).order_by(TABLES.c.number)
-    rows = connection.execute(theirs.with_for_update()).all()
+    rows = connection.execute(theirs.with_for_update(key_share=True)).all()
     for row in rows:
         connection.execute(update(TABLES).where(TABLES.c.number == row.number).values(succeeding=True, look=now))
     return [row.id for row in rows]

@@ -68,7 +68,7 @@ def open_table(
     secret, table_id = secrets.token_bytes(SECRET_BYTES), secrets.token_hex(16)
     sealed, table = Clerk(office.key, secret).open(table_id, office.now(), game, seats, chosen, clock)
     with office.storage.writing() as connection:
-        opener = players.registered(connection, key)
+        opener = players.registered(connection, key, locked=True)
         guests = [players.named(connection, name) for name in invite or ()]
         _check_limit(office, connection, opener)
         row = {

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -15,10 +18,12 @@ from engine.keys import SigningKey
 from engine.record import armour
 from engine.record import audit as auditing
 from engine.record.entry import (
+    Back,
     PerDecision,
     Play,
     Sit,
     Succeed,
+    back_message,
     delegate_message,
     read_line,
     sit_message,
@@ -31,7 +36,7 @@ from server.service import clockwork, mailboxes, players, tables
 from server.service.office import Office
 from server.service.pages import Delegation, Succession
 from tests.server.house import Visitor, company, play_out, refused, seated, to_move
-from tests.server.mail.desk import OFFICE, Desk, block_of, delegate
+from tests.server.mail.desk import OFFICE, Desk, block_of, delegate, sit
 from tests.server.test_clockwork import THREE_DAYS, Seated, Watch, post_office, queued, watch, with_mail
 from tests.server.test_held import Sealed
 
@@ -292,3 +297,59 @@ def test_the_check_finds_nothing_wrong(post_office: Office, watch: Watch) -> Non
         rotated(post_office, table, 1)
         table.play()
     assert [wrong for checked in check_all(post_office) for wrong in checked.wrong] == []
+
+
+def test_changes_of_key_while_others_act_at_the_same_tables(post_office: Office, watch: Watch) -> None:
+    """Nobody waits for the other for ever, and every table tells of every change."""
+    first = Seated(post_office, watch, THREE_DAYS)
+    with_mail(first, 0)
+    ann = first.entries()[1]
+    others = [sat_down_beside(post_office, watch, first.keys[0], ann.name) for _ in range(2)]
+    seats = [first, *others]
+    failures: list[Exception] = []
+
+    def stubborn(table: Seated) -> None:
+        said = 0
+        while said < 12:
+            try:
+                base = table.head
+                signature = table.keys[1].sign(back_message(table.id, base, 1))
+                tables.say(post_office, table.id, Back, 1, base=base, signature=signature)
+                said += 1
+            except (RecordRejected, Refused) as error:
+                if error.code != "move/stale":
+                    raise
+
+    def whoever(act: Callable[[], None]) -> None:
+        try:
+            act()
+        except Exception as error:
+            failures.append(error)
+
+    def changing() -> None:
+        for _ in range(5):
+            rotated(post_office, first, 0)
+
+    threads = [Thread(target=whoever, args=(partial(stubborn, table),)) for table in seats]
+    threads.append(Thread(target=whoever, args=(changing,)))
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+    for table in seats:
+        assert [entry.seat for entry in table.entries() if isinstance(entry, Succeed)] == [0] * 5
+    first.assert_sound()
+
+
+def sat_down_beside(office: Office, watch: Watch, key: SigningKey, name: str) -> Seated:
+    """Another table at which the player of this key has the first seat."""
+    table = Seated.__new__(Seated)
+    table.office, table.watch = office, watch
+    table.keys = [key, SigningKey(secrets.token_bytes(32))]
+    other = f"o-{table.keys[1].public[:8]}"
+    players.register(office, table.keys[1].public, other)
+    table.id = tables.open_table(office, key.public, "paris-paris", 2, {}, None, THREE_DAYS)
+    for seat, (who, pen) in enumerate(zip((name, other), table.keys, strict=True)):
+        sit(office, table.id, seat, who, pen)
+    return table

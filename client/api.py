@@ -122,6 +122,10 @@ class Api:
         """Who has this name."""
         return self._get(f"/players/{name}", Player)
 
+    def change_key(self, name: str, succession: Mapping[str, Any]) -> Player:
+        """Go on under another key."""
+        return self._decoded(self._ask("PUT", f"/players/{name}/key", succession, signed=True), Player)
+
     def open_table(self, wish: Mapping[str, Any]) -> Summary:
         """Open a table."""
         return self._decoded(self._ask("POST", "/tables", wish, signed=True), Summary)

@@ -7,6 +7,7 @@ from client.turn import written
 from client.verify import is_by_mail
 from client.words import ABANDONED, day
 from engine.errors import EngineError
+from engine.record.chain import given_up
 from engine.record.entry import (
     Abandon,
     AnyEntry,
@@ -20,11 +21,12 @@ from engine.record.entry import (
     Resign,
     Revoke,
     Sit,
+    Succeed,
     Timeout,
     Vote,
 )
 from engine.record.replay import move_of
-from engine.words import listed
+from engine.words import listed, won_by_resignation
 
 
 def told(seen: Seen, entry: AnyEntry) -> str:
@@ -36,8 +38,12 @@ def told(seen: Seen, entry: AnyEntry) -> str:
             return f"{entry.name} sits down at seat {entry.seat}."
         case Deal():
             return "The game is dealt."
-        case Abandon():
+        case Abandon() if given_up(entry, len(seen.chain.players)) is not None:
             return f"The table is abandoned: {ABANDONED[entry.why]}."
+        case Abandon():
+            return "The game is over."
+        case Close() if (victor := seen.chain.victor) is not None:
+            return f"The table is closed, the secret revealed. {won_by_resignation(seen.chain.names, victor)}"
         case Close() if entry.standing is not None and entry.standing.final:
             winners = [seen.chain.names[seat] for seat in entry.standing.winners]
             return f"The table is closed, the secret revealed. First: {listed(winners)}."
@@ -64,7 +70,7 @@ def _move(seen: Seen, entry: Play | Timeout) -> str:
         return "something that is no move"
 
 
-def _said(entry: Resign | Away | Back | Vote | Delegate | Revoke) -> str:
+def _said(entry: Resign | Away | Back | Vote | Delegate | Revoke | Succeed) -> str:
     match entry:
         case Resign():
             return "gets up" if entry.state is None else "resigns"
@@ -78,3 +84,5 @@ def _said(entry: Resign | Away | Back | Vote | Delegate | Revoke) -> str:
             return f"lets the mail gateway {entry.to[:8]} play for them until {day(entry.ends)}"
         case Revoke():
             return "no longer lets the mail gateway play for them"
+        case Succeed():
+            return f"goes on under another key, {entry.to[:8]}"

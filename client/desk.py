@@ -16,7 +16,7 @@ from client.api import Api, Problem
 from client.delegations import Delegations
 from client.home import Home, Identity
 from client.memory import Memory, Receipted, Signed
-from client.output import Refused
+from client.output import Refused, say
 from client.timing import timing
 from client.verify import CLOCKS_DIFFER, Trust, Unverified, check_receipt, check_receipts, difference, extension
 from engine.errors import RecordRejected
@@ -45,7 +45,10 @@ class Desk:
     def of(cls, name: str | None) -> Desk:
         """The desk of the identity of this name, or of the current one."""
         home = Home.find()
-        return cls(home, home.identity(name))
+        identity = home.identity(name)
+        if identity.next is not None:
+            say("You have begun to change your key. To see it through: poste key rotate")
+        return cls(home, identity)
 
     @cached_property
     def key(self) -> SigningKey:
@@ -147,7 +150,8 @@ class Desk:
     def trust(self, memory: Memory) -> Trust:
         """What can be held against the server of this table."""
         server = memory.server or self.server()
-        return Trust(memory.table, self.server_key(server), self.identity.key, [*memory.own(), *self.delegations.own()])
+        own = [*memory.own(), *self.delegations.own(), *self.identity.successions]
+        return Trust(memory.table, self.server_key(server), self.identity.key, own)
 
     def sync(self, memory: Memory) -> Chain:
         """Fetch what is new in a table's log, verify that it goes on from what is remembered, and remember it."""

@@ -6,7 +6,7 @@ POSTE_HOME/
   gateways.json                  the key of every server's mail gateway, likewise
   identities/<name>/
     identity.json                public key, where the private one is, server, registered name, current table
-    key                          the private key, in OpenSSH's format
+    key, key-2 ...               the private keys, in OpenSSH's format: the last one counts
     delegations.jsonl            what the mail gateway was allowed, and what was taken back (client.delegations)
     tables/<table>/              what is remembered of each table (client.memory)
   evidence/                      what was saved when a server was caught
@@ -24,8 +24,10 @@ from msgspec import Struct
 
 from client import keyring
 from client.files import locked, make_folder, write_whole
+from client.memory import Succession
 from client.output import Refused
 from engine.keys import Key, SigningKey
+from engine.record.entry import succeed_message
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,31}")
 
@@ -39,6 +41,13 @@ def usual_name() -> str:
     return name if _NAME.fullmatch(name) else "guest"
 
 
+class NextKey(Struct, frozen=True):
+    """A key on the disk, and what was signed to go on under it: written down before anybody else hears of it."""
+
+    key_file: str
+    succession: Succession
+
+
 class Identity(Struct, frozen=True):
     """One of the people who play from this folder."""
 
@@ -50,6 +59,15 @@ class Identity(Struct, frozen=True):
     """The name the server knows this key by."""
     table: str | None = None
     """The table that is meant when none is named."""
+    former: tuple[Succession, ...] = ()
+    """How the player came to this key."""
+    next: NextKey | None = None
+    """What they are about to go on under, and the server may know of already."""
+
+    @property
+    def successions(self) -> tuple[Succession, ...]:
+        """Every change of key that was signed here."""
+        return self.former if self.next is None else (*self.former, self.next.succession)
 
 
 class Home:
@@ -118,6 +136,27 @@ class Home:
     def make_current(self, name: str) -> None:
         """Remember whom to mean from now on."""
         write_whole(self.path / "current", name.encode() + b"\n")
+
+    def next_key(self, identity: Identity, passphrase: str) -> NextKey:
+        """Another key to go on under, with what is signed for it; the same until the server has taken it."""
+        if identity.next is not None:
+            return identity.next
+        former, number = self.signing_key(identity), len(identity.former) + 2
+        while (self._folder(identity.name) / f"key-{number}").exists():  # begun before, and nothing signed with it
+            number += 1
+        key = keyring.create(self._folder(identity.name) / f"key-{number}", passphrase)
+        message = succeed_message(former.public, key.public)
+        succession = Succession(former.public, key.public, former.sign(message), key.sign(message))
+        begun = NextKey(f"key-{number}", succession)
+        self.save(msgspec.structs.replace(identity, next=begun))
+        return begun
+
+    def change_key(self, identity: Identity, begun: NextKey) -> Identity:
+        """The identity with its next key, which the server has taken."""
+        now = {"key": begun.succession.to, "key_file": begun.key_file, "next": None}
+        changed = msgspec.structs.replace(identity, **now, former=(*identity.former, begun.succession))
+        self.save(changed)
+        return changed
 
     def signing_key(self, identity: Identity) -> SigningKey:
         """The private key of an identity; asks for its passphrase where it has one."""

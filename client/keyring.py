@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from client.files import write_whole
-from client.output import Refused
+from client.output import Refused, say
 from engine.keys import SigningKey
 
 PASSPHRASE = "POSTE_PASSPHRASE"  # noqa: S105 - the name of a variable, not a passphrase
@@ -36,6 +36,24 @@ def create(path: Path, passphrase: str) -> SigningKey:
         encryption = BestAvailableEncryption(passphrase.encode())
     write_whole(path, private.private_bytes(Encoding.PEM, PrivateFormat.OpenSSH, encryption))
     return SigningKey(private.private_bytes_raw())
+
+
+def new_passphrase() -> str:
+    """The passphrase that a new key is to have; none where nobody can be asked."""
+    if (given := os.environ.get(PASSPHRASE)) is not None:
+        return given
+    if not sys.stdin.isatty():
+        return ""
+    while True:
+        answer = _asked("A passphrase for your key (empty for none)")
+        if not answer or _asked("The same again") == answer:
+            return answer
+        say("These were two different ones.")
+
+
+def _asked(question: str) -> str:
+    answer: str = click.prompt(question, default="", show_default=False, hide_input=True, err=True)
+    return answer
 
 
 def load(path: Path) -> SigningKey:

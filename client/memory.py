@@ -75,7 +75,17 @@ class Revoked(Struct, frozen=True, tag_field="own", tag="revoked"):
     """When it did, by this machine's clock."""
 
 
-Own: TypeAlias = Signed | Held | Receipted | Delegated | Revoked
+class Succession(Struct, frozen=True, tag_field="own", tag="succession"):
+    """The player went on under another key: at every table of their server, not at one (client.home keeps it)."""
+
+    former: Key
+    to: Key
+    signature: Signature
+    """Of the former key; the new one's own is ``consent``."""
+    consent: Signature
+
+
+Own: TypeAlias = Signed | Held | Receipted | Delegated | Revoked | Succession
 
 
 class SeenView(Struct, frozen=True):

@@ -14,6 +14,7 @@ from client.output import Refused
 from engine.game import Seat
 from engine.record.replay import Replay
 from engine.scene import terminal
+from engine.words import won_by_resignation
 
 FORWARD = {"\x1b[C", "\x1bOC", "\x1b[B", "\x1bOB", " ", "\r", "\n", "n", "l", "j"}
 BACK = {"\x1b[D", "\x1bOD", "\x1b[A", "\x1bOA", "\x7f", "p", "h", "k"}
@@ -78,6 +79,7 @@ def frame(game: Replay, seat: Seat | None, index: int, width: int) -> Group:
     position, names = game.positions[index], game.chain.names
     view = position.game.view(position.state, seat)
     told = [position.game.tell(event, names) for event in position.told(seat)]
+    told += [won_by_resignation(names, position.victor)] if position.victor is not None else []
     whose = "an onlooker" if seat is None else names[seat]
     return Group(
         progress(index, len(game.positions), width),

@@ -10,9 +10,9 @@ from client.attending import attendance, holidays
 from client.desk import Desk
 from client.seeing import Seen, opening
 from client.words import ABANDONED, marked, since, until
-from engine.record.chain import Phase
-from engine.record.entry import Abandon, Close, Sealed
-from engine.words import clock_in_words, counted, listed, span
+from engine.record.chain import Phase, given_up
+from engine.record.entry import Abandon, Close, Open, Sealed
+from engine.words import clock_in_words, counted, listed, span, won_by_resignation
 
 
 def headline(seen: Seen) -> str:
@@ -59,11 +59,15 @@ def time_limit(seen: Seen) -> str:
 
 
 def abandonment(log: Sequence[Sealed]) -> str | None:
-    """Why a table was abandoned; None if it was not."""
-    return next((sealed.entry.why for sealed in reversed(log) if isinstance(sealed.entry, Abandon)), None)
+    """Why a table was abandoned, so that nobody has won; None if it was not."""
+    opened = log[0].entry if log else None
+    entry = next((sealed.entry for sealed in reversed(log) if isinstance(sealed.entry, Abandon)), None)
+    return given_up(entry, opened.seats) if entry and isinstance(opened, Open) else None
 
 
 def _result(seen: Seen) -> list[str]:
+    if (victor := seen.chain.victor) is not None:
+        return [won_by_resignation(seen.chain.names, victor, seen.seat)]
     last = seen.memory.log[-1].entry
     if not isinstance(last, Close) or last.standing is None:
         return []

@@ -12,7 +12,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from client.memory import Delegated, Held, Own, Receipted, Revoked, Signed
+from client.memory import Delegated, Held, Own, Receipted, Revoked, Signed, Succession
 from client.output import ExitCode, Refused, say
 from engine.errors import RecordRejected
 from engine.game import Seat
@@ -70,6 +70,12 @@ class Trust(Struct, frozen=True):
     now: Timestamp | None = None
     """When it was received this time, by the same clock."""
 
+    @property
+    def keys(self) -> frozenset[Key]:
+        """The player's key, those they have given up, and the one they may be about to go on under."""
+        changes = [each for each in self.own if isinstance(each, Succession)]
+        return frozenset({self.me, *(each.former for each in changes), *(each.to for each in changes)})
+
 
 def extension(chain: Chain, overlap: Sealed | None, lines: Sequence[bytes], trust: Trust) -> list[Sealed]:
     """The new entries of a log, given its lines from the last remembered one (``overlap``) on.
@@ -77,8 +83,8 @@ def extension(chain: Chain, overlap: Sealed | None, lines: Sequence[bytes], trus
     1. The log still contains the last entry that was seen, unchanged.
     2. Every further line is an entry that follows the one before: chain, seal, signatures.
     3. The table is the one asked for, and sealed with the key this server has always had.
-    4. Whatever is signed with the player's key was signed here; whatever came by mail for the player was allowed here,
-       and that was not taken back.
+    4. Whatever is signed with a key of the player's was signed here, and so was every change of key; whatever came by
+       mail for the player was allowed here, and that was not taken back.
     5. Of several sealed answers the last one that the server acknowledged counts, and costs no more time than until it
        was acknowledged.
     6. What is new is dated after the last look at the log and not in the future, as far as clocks agree.
@@ -108,7 +114,7 @@ def extension(chain: Chain, overlap: Sealed | None, lines: Sequence[bytes], trus
         # 3
         _check_opening(chain.opened or sealed.entry, trust)
         # 4
-        if isinstance(sealed.entry, SignedEntry) and _is_mine(chain, sealed.entry, trust.me):
+        if isinstance(sealed.entry, SignedEntry) and _is_mine(chain, sealed.entry, trust.keys):
             _check_allowed(chain, sealed.entry, trust)
             _check_signed(chain, sealed.entry, trust.own, first_meeting=overlap is None)
         # 5
@@ -129,8 +135,10 @@ def _check_opening(opened: AnyEntry, trust: Trust) -> None:
         raise Unverified("server/key", "the table is sealed with another key than this server's.", 0)
 
 
-def _is_mine(chain: Chain, entry: SignedEntry, me: Key) -> bool:
-    return entry.key == me if isinstance(entry, Sit) else chain.seat_of(me) == entry.seat
+def _is_mine(chain: Chain, entry: SignedEntry, keys: frozenset[Key]) -> bool:
+    if isinstance(entry, Sit):
+        return entry.key in keys
+    return any(chain.seat_of(key) == entry.seat for key in keys)
 
 
 def is_by_mail(entry: AnyEntry) -> bool:
@@ -140,7 +148,7 @@ def is_by_mail(entry: AnyEntry) -> bool:
 
 def _check_signed(chain: Chain, entry: SignedEntry, own: Sequence[Own], *, first_meeting: bool) -> None:
     at_table = {each.signature for each in own if isinstance(each, Signed)}
-    signed = at_table | {each.signature for each in own if isinstance(each, Delegated | Revoked)}
+    signed = at_table | {each.signature for each in own if isinstance(each, Delegated | Revoked | Succession)}
     if entry.signature in signed:
         return
     if first_meeting and not at_table:

@@ -39,6 +39,16 @@ def span(seconds: float) -> str:
     return counted(round(seconds / size), name)
 
 
+def won_by_resignation(names: Sequence[str], victor: int, me: int | None = None) -> str:
+    """How a game of two has ended of which one has resigned, told to the seat ``me``.
+
+    >>> won_by_resignation(["ann", "bob"], 1), won_by_resignation(["ann", "bob"], 1, me=1)
+    ('bob has won: ann resigned.', 'You have won: ann resigned.')
+    """
+    gone = "you" if me == 1 - victor else names[1 - victor]
+    return f"{'You have' if me == victor else f'{names[victor]} has'} won: {gone} resigned."
+
+
 def clock_in_words(clock: Clock | None) -> str:
     """How much time players have, and what becomes of those who take more.
 

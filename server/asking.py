@@ -58,10 +58,11 @@ class RegisterBody(Body):
 
 
 class RotateBody(Body):
-    """The new key, and its own signature over the change."""
+    """The new key, and what the old and the new one have signed to change from one to the other."""
 
-    key: Digits64
+    to: Digits64
     signature: Digits128
+    consent: Digits128
 
 
 class _ClockBody(Body):

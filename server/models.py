@@ -38,6 +38,10 @@ class PlayerKeyRow(SQLModel, table=True):
 
     key: str = Field(primary_key=True)
     player: int = Field(foreign_key="players.id", index=True)
+    former: str | None = Field(unique=True)
+    """The key that was given up for this one; with it what both have signed, for the logs (none for a first key)."""
+    signature: str | None
+    consent: str | None
 
 
 class TableRow(SQLModel, table=True):
@@ -70,6 +74,8 @@ class TableRow(SQLModel, table=True):
     """The seats in a bot's hands and those that may vote; nothing if there are neither."""
     standing: str | None = Field(sa_column=Column(Text, nullable=True))
     # The clock's own:
+    succeeding: bool = False
+    """Whether a player here goes on under another key and the log does not say so yet."""
     look: str | None = Field(index=True)
     """When the clock has something to do here: a reminder, or a deadline that passes."""
 

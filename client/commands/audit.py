@@ -87,7 +87,7 @@ def _print(record: str, report: Any, data: bytes) -> None:
     from client.standings import print_standing
     from client.words import ABANDONED
     from engine.record.audit import MOST_FAULTS
-    from engine.words import listed
+    from engine.words import listed, won_by_resignation
 
     if not report.valid:
         click.echo(f"{record}: NOT valid")
@@ -103,6 +103,8 @@ def _print(record: str, report: Any, data: bytes) -> None:
         return
     if (why := _abandoned(data)) is not None:
         click.echo(f"The table was abandoned ({ABANDONED[why]}), and nobody has won. So it stood then:")
+    if report.victor is not None:
+        click.echo(won_by_resignation(report.players, report.victor))
     print_standing(report.players, report.standing)
     how = {"by_mail": "came by mail", "by_clock": "played by the clock", "by_bot": "played by a bot"}
     told = [f"{count} {how[name]}" for name, count in _played(data).items() if count]

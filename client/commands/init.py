@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from pathlib import Path
 
 import click
@@ -33,11 +31,12 @@ def command(name: str | None, key_file: Path | None, no_passphrase: bool, who: s
         poste init alice
         poste init alice --key ~/.ssh/id_ed25519
     """
+    from client import keyring
     from client.home import Home, usual_name
 
     home = Home.find()
     name = name or who or usual_name()
-    passphrase = "" if key_file or no_passphrase else _passphrase()
+    passphrase = "" if key_file or no_passphrase else keyring.new_passphrase()
     identity = home.create(name, passphrase, key_file)
     key_path = home.key_path(identity)
     if as_json:
@@ -48,22 +47,3 @@ def command(name: str | None, key_file: Path | None, no_passphrase: bool, who: s
         say(f"This machine plays as {home.current()} unless you say --as {name}; or poste whoami --as {name} --use")
     other = "" if home.current() == name else f" --as {name}"
     say(f"Next, tell a server your name: poste register URL{other}")
-
-
-def _passphrase() -> str:
-    from client.keyring import PASSPHRASE
-
-    if (given := os.environ.get(PASSPHRASE)) is not None:
-        return given
-    if not sys.stdin.isatty():
-        return ""
-    while True:
-        answer = _asked("A passphrase for your key (empty for none)")
-        if not answer or _asked("The same again") == answer:
-            return answer
-        say("These were two different ones.")
-
-
-def _asked(question: str) -> str:
-    answer: str = click.prompt(question, default="", show_default=False, hide_input=True, err=True)
-    return answer

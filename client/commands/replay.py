@@ -34,6 +34,7 @@ def command(record: str, entry: int | None, who: str | None, step: bool, svg: Pa
     from client.home import Home
     from client.records import replayed
     from client.sources import record_bytes
+    from engine.words import won_by_resignation
 
     # --as names a seat here; if one of your identities is called so, it is also whose memory is meant.
     game = replayed(record_bytes(record, who if who in Home.find().names() else None))
@@ -61,6 +62,8 @@ def command(record: str, entry: int | None, who: str | None, step: bool, svg: Pa
         print_scene(scene)
         for event in position.told(seat):
             say(position.game.tell(event, game.chain.names))
+        if position.victor is not None:
+            say(won_by_resignation(game.chain.names, position.victor))
     if game.stopped is not None:
         say(
             f"The replay stops before the end. Entry {game.stopped.entry}: {game.stopped.message} [{game.stopped.code}]"

@@ -14,7 +14,7 @@ from client.output import Refused, json_option, print_json, say
 @as_option
 @json_option
 def command(table: str | None, yes: bool, who: str | None, as_json: bool) -> None:
-    """Resign at TABLE: the game goes on without you, as if you let every deadline pass.
+    """Resign at TABLE: of two players the other has won; more go on without you, as if you let every deadline pass.
 
     \b
     Example:
@@ -25,6 +25,7 @@ def command(table: str | None, yes: bool, who: str | None, as_json: bool) -> Non
     from client.turn import resign
     from client.words import ABANDONED
     from engine.record.chain import Phase
+    from engine.words import won_by_resignation
 
     desk = Desk.of(who)
     memory = desk.table(table)
@@ -40,5 +41,7 @@ def command(table: str | None, yes: bool, who: str | None, as_json: bool) -> Non
         print_json({"table": memory.table, "entry": sealed.entry})
         return
     say(f"You have resigned at table {memory.table[:8]}.")
-    if (why := abandonment(memory.log)) is not None:
+    if (victor := memory.chain.victor) is not None:
+        say(won_by_resignation(memory.chain.names, victor, 1 - victor))
+    elif (why := abandonment(memory.log)) is not None:
         say(f"The table is abandoned: {ABANDONED[why]}.")

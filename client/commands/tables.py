@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 PAGE = 50
 MOST = 1000
 UNFOLDED = 1000
+_DUEL = 2
+"""Of so many players the one wins when the other resigns."""
 
 
 @click.command("tables")
@@ -224,7 +226,10 @@ def _now(desk: Desk, summary: Summary) -> str:
             return "; ".join([_asked(desk, summary), *_vote(desk, summary)])
     final = summary.standing is not None and summary.standing.final
     winners = [summary.players[seat] or "?" for seat in summary.standing.winners] if summary.standing and final else []
-    return f"over: {clean(listed(winners))} won" if winners else "over"
+    if not winners:
+        return "over"
+    resigned = [_name(summary, seat) for seat in summary.resigned] if summary.seats == _DUEL else []
+    return f"over: {clean(listed(winners))} won" + (f", {listed(resigned)} resigned" if resigned else "")
 
 
 def _asked(desk: Desk, summary: Summary) -> str:

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 
 from engine.errors import EngineError, RecordRejected
-from engine.game import Standing
+from engine.game import Seat, Standing
 from engine.record.chain import Chain, check, follow
 from engine.record.entry import AnyEntry, Close, Open, Sealed, read_line
 from engine.record.fault import Fault
@@ -43,6 +43,8 @@ class Audit(Struct, frozen=True):
     game: str | None = None
     players: tuple[str, ...] = ()
     standing: Standing | None = None
+    victor: Seat | None = None
+    """Who has won because the other one of two has resigned."""
 
 
 def read(data: bytes) -> Iterator[Sealed | Fault]:
@@ -170,5 +172,6 @@ class _Auditor:
             table=opened.table if opened else None,
             game=opened.game if opened else None,
             players=self.chain.names,
-            standing=self.position.game.standing(self.position.state) if self.position else None,
+            standing=self.position.standing if self.position else None,
+            victor=self.chain.victor,
         )

@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from engine.game import Seat
-from engine.keys import Hash, verify
+from engine.keys import Hash, Key, verify
 from engine.record.entry import (
     FIRST,
     Abandon,
@@ -33,6 +33,7 @@ from engine.record.entry import (
     Sealed,
     Sit,
     Spoken,
+    Succeed,
     Timeout,
     Timestamp,
     Vote,
@@ -59,11 +60,15 @@ class Phase(StrEnum):
 
 _KINDS: dict[Phase, tuple[type, ...]] = {
     Phase.NEW: (Open,),
-    Phase.SITTING: (Sit, Resign, Deal, Abandon),
-    Phase.PLAYING: (Play, Timeout, Resign, Away, Back, Vote, Delegate, Revoke, Abandon, Close),
+    Phase.SITTING: (Sit, Resign, Succeed, Deal, Abandon),
+    Phase.PLAYING: (Play, Timeout, Resign, Away, Back, Vote, Delegate, Revoke, Succeed, Abandon, Close),
     Phase.ABANDONED: (Close,),
     Phase.CLOSED: (),
 }
+
+
+_DUEL = 2
+"""At a table of so many seats a game is won by the one when the other resigns."""
 
 
 class Chain(Struct, frozen=True):
@@ -78,11 +83,19 @@ class Chain(Struct, frozen=True):
     head: Hash = FIRST
     at: str = ""
     players: tuple[Sit | None, ...] = ()
+    """Who sits where, each with the key that speaks for the seat now."""
+    former: frozenset[Key] = frozenset()
+    """The keys that players have given up here: nobody goes back to one, or an old signature could be used again."""
     resigned: frozenset[Seat] = frozenset()
     delegations: tuple[Delegate | Revoke | None, ...] = ()
     """What each seat's player delegated last, or that they took it back."""
     remarks: int = 0
     """How many entries so far the game's chance does not count."""
+
+    size: int = 0
+    """How many bytes of a record it fills."""
+    said: tuple[int, ...] = ()
+    """How often each seat's player has said something beside the game; the end of a delegation does not count."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -93,6 +106,12 @@ class Chain(Struct, frozen=True):
     def full(self) -> bool:
         """Whether every seat is taken."""
         return None not in self.players
+
+    @property
+    def victor(self) -> Seat | None:
+        """Who has won a game of two because the other one has resigned."""
+        left = {Seat(seat) for seat in range(len(self.players))} - self.resigned
+        return left.pop() if len(self.players) == _DUEL and len(left) == 1 else None
 
     def skip(self) -> Chain:
         """The chain past a line that could not be read."""
@@ -156,10 +175,12 @@ def check_entry(chain: Chain, entry: AnyEntry) -> Iterator[Fault]:
         yield fault("chain/order", "the game is dealt although a seat is free")
     elif isinstance(entry, Abandon) and not _may_be_given_up(chain, entry.why):
         yield fault("chain/order", f"a table cannot be abandoned as “{entry.why}” at this point")
+    elif chain.phase is Phase.PLAYING and chain.victor is not None and not _ends_a_won_game(entry):
+        yield fault("chain/order", "one of two players has resigned, and so the game is over")
     # 6 and 7
     if isinstance(entry, Sit):
         yield from _check_sit(chain, entry)
-    elif isinstance(entry, Play | Timeout | Spoken | Delegate | Revoke):
+    elif isinstance(entry, Play | Timeout | Spoken | Delegate | Revoke | Succeed):
         yield from _check_seat(chain, entry)
     # 8
     if isinstance(entry, Play) and entry.given is not None:
@@ -168,7 +189,7 @@ def check_entry(chain: Chain, entry: AnyEntry) -> Iterator[Fault]:
         elif entry.given >= entry.at:
             yield fault("move/given", f"the answer was given at {entry.given}, not before {entry.at}")
     # 9
-    if isinstance(entry, Resign | Abandon | Close) and (entry.state is not None) != chain.dealt:
+    if isinstance(entry, Resign | Succeed | Abandon | Close) and (entry.state is not None) != chain.dealt:
         why = "a state digest is missing" if chain.dealt else "a state digest of a game that was never dealt"
         yield fault("state/misplaced", why)
 
@@ -176,6 +197,16 @@ def check_entry(chain: Chain, entry: AnyEntry) -> Iterator[Fault]:
 def _may_be_given_up(chain: Chain, why: str) -> bool:
     """A table with a free seat as unfilled, one that was dealt for any other reason, and a full one only dealt."""
     return why != "unfilled" if chain.dealt else why == "unfilled" and not chain.full
+
+
+def _ends_a_won_game(entry: AnyEntry) -> bool:
+    """Whether this may follow when one of two has resigned; servers have written an “abandon” before the “close”."""
+    return isinstance(entry, Close) or (isinstance(entry, Abandon) and entry.why == "resigned")
+
+
+def given_up(entry: Abandon, seats: int) -> str | None:
+    """Why a table was given up, so that nobody has won; None if one of two had resigned: then the other has."""
+    return None if entry.why == "resigned" and seats == _DUEL else entry.why
 
 
 def _out_of_order(chain: Chain, entry: AnyEntry) -> str:
@@ -202,11 +233,17 @@ def _check_sit(chain: Chain, entry: Sit) -> Iterator[Fault]:
     seated = [sit for sit in chain.players if sit]
     if any(sit.key == entry.key or sit.name.casefold() == entry.name.casefold() for sit in seated):
         yield Fault(number, "seat/twice", f"{entry.name} (or their key) sits at this table already")
+    yield from _check_new_key(chain, entry.key)
     if not verify(entry.key, signed_message(entry, entry.key), entry.signature):
         yield Fault(number, "signature/forged", f"{entry.name} did not sign this seat, name and entropy")
 
 
-def _check_seat(chain: Chain, entry: Play | Timeout | Spoken | Delegate | Revoke) -> Iterator[Fault]:
+def _check_new_key(chain: Chain, key: Key) -> Iterator[Fault]:
+    if key in chain.former:
+        yield Fault(chain.length, "succession/former", f"the key {key[:8]} was given up at this table for another")
+
+
+def _check_seat(chain: Chain, entry: Play | Timeout | Spoken | Delegate | Revoke | Succeed) -> Iterator[Fault]:
     number = chain.length
     player = chain.players[entry.seat] if entry.seat < len(chain.players) else None
     if player is None:
@@ -223,7 +260,9 @@ def _check_seat(chain: Chain, entry: Play | Timeout | Spoken | Delegate | Revoke
         said = "resigned" if isinstance(entry, Resign) else "said this"
         yield Fault(number, "move/stale", f"{player.name} {said} at another point of the log")
     key = player.key
-    if isinstance(entry, Delegate | Revoke):
+    if isinstance(entry, Succeed):
+        yield from _check_succession(chain, entry, player)
+    elif isinstance(entry, Delegate | Revoke):
         yield from _check_delegation(chain, entry, player)
     elif isinstance(entry, Play | Resign | Back | Vote) and entry.by is not None:
         delegation = chain.delegation(Seat(entry.seat), entry.at)
@@ -231,9 +270,12 @@ def _check_seat(chain: Chain, entry: Play | Timeout | Spoken | Delegate | Revoke
             yield Fault(number, "delegation/none", f"{player.name} had not let the mail gateway speak for them")
             return
         key = delegation.to
-    if not verify(key, signed_message(entry, player.key), entry.signature):
+    message = signed_message(entry, player.key)
+    if not verify(key, message, entry.signature):
         who = player.name if key == player.key else f"the mail gateway of {player.name}"
         yield Fault(number, "signature/forged", f"{who} did not sign {_SAID[type(entry)]}")
+    elif isinstance(entry, Succeed) and not verify(entry.to, message, entry.consent):
+        yield Fault(number, "signature/forged", f"the new key of {player.name} did not sign {_SAID[type(entry)]}")
 
 
 _SAID: dict[type, str] = {
@@ -244,7 +286,16 @@ _SAID: dict[type, str] = {
     Vote: "this vote",
     Delegate: "this delegation",
     Revoke: "this revocation",
+    Succeed: "this change of key",
 }
+
+
+def _check_succession(chain: Chain, entry: Succeed, player: Sit) -> Iterator[Fault]:
+    """The new key is nobody's here, nor was it given up."""
+    number = chain.length
+    if any(sit.key == entry.to for sit in chain.players if sit):
+        yield Fault(number, "seat/twice", f"the new key of {player.name} sits at this table already")
+    yield from _check_new_key(chain, entry.to)
 
 
 def _check_delegation(chain: Chain, entry: Delegate | Revoke, player: Sit) -> Iterator[Fault]:
@@ -294,16 +345,35 @@ def follow(chain: Chain, sealed: Sealed) -> Chain:
         case Delegate() | Revoke() if entry.seat < len(chain.players):
             delegations = chain.delegations or (None,) * len(chain.players)
             changes = {"delegations": with_seat(delegations, entry.seat, entry)}
+        case Succeed():
+            changes = _succeeded(chain, entry)
         case Deal():
             changes = {"phase": Phase.PLAYING, "dealt": True}
         case Abandon():
             changes = {"phase": Phase.ABANDONED}
         case Close():
             changes = {"phase": Phase.CLOSED}
-    remarks = chain.remarks + (chain.phase is Phase.PLAYING and isinstance(entry, Remark | Resign))
+    counts_not = isinstance(entry, Succeed) or (chain.phase is Phase.PLAYING and isinstance(entry, Remark | Resign))
+    remarks = chain.remarks + counts_not
+    if isinstance(entry, Away | Back | Vote | Delegate) and entry.seat < len(chain.players):
+        said = chain.said or (0,) * len(chain.players)
+        changes["said"] = with_seat(said, entry.seat, said[entry.seat] + 1)
+    size = chain.size + len(sealed.line) + 1
     return msgspec.structs.replace(
-        chain, length=chain.length + 1, head=sealed.hash, at=entry.at, remarks=remarks, **changes
+        chain, length=chain.length + 1, head=sealed.hash, at=entry.at, remarks=remarks, size=size, **changes
     )
+
+
+def _succeeded(chain: Chain, entry: Succeed) -> dict[str, object]:
+    """What a succession changes; with the key end the delegations that it signed."""
+    player = chain.players[entry.seat] if entry.seat < len(chain.players) else None
+    if player is None:
+        return {}
+    return {
+        "players": with_seat(chain.players, entry.seat, msgspec.structs.replace(player, key=entry.to)),
+        "former": chain.former | {player.key},
+        "delegations": with_seat(chain.delegations, entry.seat, None) if chain.delegations else (),
+    }
 
 
 def extend(chain: Chain, sealed: Sealed) -> Chain:

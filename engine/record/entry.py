@@ -203,6 +203,17 @@ class Revoke(Entry, frozen=True):
     state: Hash
 
 
+class Succeed(Entry, frozen=True):
+    """A player goes on under another key, which speaks for the seat from here on; the former one no longer does."""
+
+    seat: SeatNumber
+    to: Key
+    signature: Signature
+    consent: Signature
+    """The new key's own signature over the same words: nobody goes on under a key that they do not have."""
+    state: Hash | None = None
+
+
 class Abandon(Entry, frozen=True):
     """The server ends a table that cannot go on: never filled, all but one resigned, nobody acting any more, or all
     who still act have voted for it.
@@ -222,12 +233,12 @@ class Close(Entry, frozen=True):
 
 Spoken: TypeAlias = Resign | Away | Back | Vote
 """What a player says to the table at one point of its log: ``base`` is the hash of the newest entry they have seen."""
-Remark: TypeAlias = Away | Back | Vote | Delegate | Revoke
+Remark: TypeAlias = Away | Back | Vote | Delegate | Revoke | Succeed
 """What a player may say as often as they like: in the game it changes nothing, and so it must not shift its chance."""
-Signed: TypeAlias = Sit | Play | Spoken | Delegate | Revoke
+Signed: TypeAlias = Sit | Play | Spoken | Delegate | Revoke | Succeed
 """The entries that carry a player's signature."""
 AnyEntry: TypeAlias = Open | Signed | Deal | Timeout | Abandon | Close
-Dealt: TypeAlias = Deal | Play | Timeout | Spoken | Delegate | Revoke | Abandon | Close
+Dealt: TypeAlias = Deal | Play | Timeout | Spoken | Delegate | Revoke | Succeed | Abandon | Close
 """The entries that may follow the deal, which carry a state digest then."""
 
 _DECODER = msgspec.json.Decoder(AnyEntry)
@@ -311,6 +322,11 @@ def revoke_message(key: Key, before: Timestamp) -> bytes:
     return tagged("revoke", canonical({"key": key, "before": before}))
 
 
+def succeed_message(key: Key, to: Key) -> bytes:
+    """What the player of ``key`` signs with it, and with the other one too, to go on under that at all their tables."""
+    return tagged("succeed", canonical({"key": key, "to": to}))
+
+
 def mailed(message: bytes) -> bytes:
     """What the mail gateway signs in place of a player who would have signed this message."""
     return tagged("mail", message)
@@ -335,6 +351,8 @@ def signed_message(entry: Signed, key: Key) -> bytes:
             return delegate_message(key, entry.to, entry.begins, entry.ends, entry.tables)
         case Revoke():
             return revoke_message(key, entry.before)
+        case Succeed():
+            return succeed_message(key, entry.to)
     return mailed(message) if entry.by else message
 
 

@@ -21,7 +21,7 @@ from engine import games
 from engine.bots.greedy import greedy
 from engine.chance import Chance
 from engine.errors import EngineError, InvalidMove, OptionsRefused, OutOfTurn, RecordRejected, StaleMove
-from engine.game import AnyGame, Decision, Event, Seat, told
+from engine.game import AnyGame, Decision, Event, Seat, Standing, told
 from engine.keys import Hash, sha256, tagged
 from engine.record.attendance import Attendance
 from engine.record.canonical import canonical
@@ -73,11 +73,22 @@ class Position(Struct, frozen=True):
     """How the seats keep to the clock; None at a table without one."""
     remarks: int = 0
     """How many entries so far its chance does not count."""
+    victor: Seat | None = None
+    """Who has won because the other one of two has resigned: then nobody is asked anything any more."""
 
     @property
     def over(self) -> bool:
         """Whether nobody is asked anything any more."""
         return not self.asked
+
+    @property
+    def standing(self) -> Standing:
+        """How it stands, or how it has ended: whoever wins by resignation is first, whatever the scores."""
+        standing = self.game.standing(self.state)
+        if self.victor is None:
+            return standing
+        others = tuple(score.seat for score in standing.scores if score.seat != self.victor)
+        return Standing(True, standing.scores, ((self.victor,), others))
 
     @property
     def bots(self) -> frozenset[Seat]:
@@ -160,7 +171,8 @@ def deal(chain: Chain, secret: bytes) -> Position:
     options = options_of(game, opened.options)
     entropy = [player.entropy for player in chain.players if player]
     table_seed = seed(secret, chain.opening, entropy)
-    step = game.deal(opened.seats, options, Chance(table_seed, chain.length))
+    # The server can choose whether a change of key comes before the deal: it must not choose the deal by that.
+    step = game.deal(opened.seats, options, Chance(table_seed, chain.length - chain.remarks))
     clock = opened.clock
     return Position(
         game,
@@ -262,7 +274,8 @@ def settled(position: Position, sealed: Sealed) -> Position:
     A decision stays open over other seats' entries for as long as it stays the same; its own seat's answer ends it.
     """
     asked: dict[Seat, Asked] = {}
-    for seat, decision in position.game.waiting(position.state).items():
+    waiting = position.game.waiting(position.state) if position.victor is None else {}
+    for seat, decision in waiting.items():
         before = position.asked.get(seat)
         same = before is not None and before.decision == decision
         asked[seat] = before if before and same else Asked(decision, sealed.hash, sealed.entry.at)
@@ -295,7 +308,12 @@ def after(chain: Chain, position: Position | None, entry: AnyEntry, secret: byte
         elif not isinstance(entry, Resign):
             raise RecordRejected("clock/none", "the table has no clock, and so neither days off nor votes", entry.seq)
     remarks = position.remarks + isinstance(entry, Remark | Resign)
-    return msgspec.structs.replace(position, seq=entry.seq, events=(), attendance=attendance, remarks=remarks)
+    victor = position.victor
+    if isinstance(entry, Resign) and victor is None:
+        victor = msgspec.structs.replace(chain, resigned=chain.resigned | {Seat(entry.seat)}).victor
+    return msgspec.structs.replace(
+        position, seq=entry.seq, events=(), attendance=attendance, remarks=remarks, victor=victor
+    )
 
 
 def advance(chain: Chain, position: Position | None, sealed: Sealed, secret: bytes) -> Position | None:
@@ -324,7 +342,7 @@ def check_opening(game: AnyGame, opened: Open) -> None:
 
 
 def _check_abandon(chain: Chain, position: Position, entry: Abandon) -> None:
-    if position.over:
+    if position.over and not (entry.why == "resigned" and position.victor is not None):
         raise RecordRejected("abandon/over", "the game was over, not abandoned", entry.seq)
     if entry.why == "resigned" and len(chain.resigned) < position.seats - 1:
         raise RecordRejected("abandon/reason", "more than one player has not resigned", entry.seq)
@@ -345,7 +363,8 @@ def _check_close(chain: Chain, position: Position | None, entry: Close) -> None:
         return
     if chain.phase is not Phase.ABANDONED and not position.over:
         raise RecordRejected("close/early", "the game was not over yet", entry.seq)
-    if entry.standing != position.game.standing(position.state):
+    given_up = chain.phase is Phase.ABANDONED
+    if entry.standing != (position.game.standing(position.state) if given_up else position.standing):
         raise RecordRejected("standing/differs", "the standing is not the one the game ended with", entry.seq)
 
 

@@ -14,7 +14,7 @@ from msgspec import Struct
 from engine.errors import OutOfTurn, RecordRejected
 from engine.game import AnyGame, Seat
 from engine.keys import Hash, Key, Signature, SigningKey
-from engine.record.chain import Chain, check_entry, follow
+from engine.record.chain import Chain, Phase, check_entry, follow
 from engine.record.entry import (
     FIRST,
     FORMAT,
@@ -31,6 +31,7 @@ from engine.record.entry import (
     Resign,
     Sealed,
     Sit,
+    Succeed,
     Timeout,
     Timestamp,
     seal,
@@ -139,6 +140,15 @@ class Clerk:
         """Append what a player says to the table: days off, a return, a vote, a delegation or the end of one."""
         return self._append(table, kind(**_next(table, at), **members, state=_PENDING))
 
+    def succeed(
+        self, table: Table, at: str, seat: Seat, to: Key, signature: Signature, consent: Signature
+    ) -> tuple[Sealed, Table]:
+        """Let a player go on under another key."""
+        state = _PENDING if table.position else None
+        return self._append(
+            table, Succeed(**_next(table, at), seat=seat, to=to, signature=signature, consent=consent, state=state)
+        )
+
     def abandon(self, table: Table, at: str, why: str) -> tuple[Sealed, Table]:
         """End a table that cannot go on."""
         entry = msgspec.convert(
@@ -149,7 +159,9 @@ class Clerk:
     def close(self, table: Table, at: str) -> tuple[Sealed, Table]:
         """Reveal the secret and state the result."""
         position = table.position
-        standing = position.game.standing(position.state) if position else None
+        standing = position.standing if position else None
+        if position and table.chain.phase is Phase.ABANDONED:
+            standing = position.game.standing(position.state)
         entry = Close(
             **_next(table, at), secret=self._secret.hex(), standing=standing, state=_PENDING if table.position else None
         )

@@ -351,6 +351,8 @@ def _resigned(office: Office, table_id: str) -> Done:
         return Done(("You have resigned; the game goes on without you.",))
     with office.storage.reading() as connection:
         why = abandoned_for(connection, folded)
+    if (victor := folded.table.chain.victor) is not None:
+        return Done((f"You have resigned, and so {folded.table.chain.names[victor]} has won.",))
     if why == "resigned":
         return Done(("You have resigned, and so the table is abandoned: nobody can go on alone.",))
     return Done((f"You have resigned, and the {'game is over' if why is None else 'table was abandoned'}.",))

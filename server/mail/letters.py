@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 from engine.game import Seat
 from engine.record.writer import Table
 from engine.scene import Scene
-from engine.words import clock_in_words, counted, listed, span
+from engine.words import clock_in_words, counted, listed, span, won_by_resignation
 from server.mail import page, plain
 from server.mail.answering import Ways, how_to_answer, how_to_stop, how_to_vote
 from server.mail.parts import Bullets, Drawing, Heading, Letter, Paragraph, Part, Typed
@@ -140,9 +140,11 @@ def over(
 ) -> Letter:
     """The game has ended, or was given up (``abandoned``: why); what it came to, and how to check that it was fair."""
     short, names, position = table_id[:8], table.chain.names, table.position
-    standing = position.game.standing(position.state) if position else None
+    standing, victor = position.standing if position else None, table.chain.victor
     if abandoned is not None:
         first = f"The table was abandoned: {why_abandoned(table, abandoned, seat)}."
+    elif victor is not None:
+        first = won_by_resignation(names, victor, seat)
     elif standing is not None and seat is not None and seat in standing.winners:
         others = [names[other] for other in standing.winners if other != seat]
         first = f"The game is over: you share the victory with {listed(others)}." if others else "You have won!"

@@ -11,7 +11,7 @@ from msgspec import Struct
 from sqlalchemy import Connection, Row, Select, and_, bindparam, case, func, select
 
 from engine.game import Seat
-from engine.record.chain import Phase
+from engine.record.chain import Phase, given_up
 from engine.record.entry import Abandon, instant, read_line
 from server.mail import letters
 from server.mail.answering import Ways
@@ -184,4 +184,4 @@ def abandoned_for(connection: Connection, folded: Folded) -> str | None:
     )
     line = connection.scalar(last)
     entry = read_line(bytes(line)).entry if line is not None else None
-    return entry.why if isinstance(entry, Abandon) else None
+    return given_up(entry, len(folded.table.chain.players)) if isinstance(entry, Abandon) else None

@@ -81,7 +81,7 @@ def derived(table: Table) -> dict[str, Any]:
     chain, asked = table.chain, open_decisions(table)
     present = attending(table)
     over = chain.phase in (Phase.ABANDONED, Phase.CLOSED) and table.position is not None
-    standing = table.playing.game.standing(table.playing.state) if over else None
+    standing = table.playing.standing if over else None
     return {
         "phase": chain.phase.value,
         "length": chain.length,

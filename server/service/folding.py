@@ -152,7 +152,7 @@ class Folds:
 
 def lookup() -> Select[Any]:
     """The query for what folding needs of a table's row."""
-    return select(TABLES.c.number, TABLES.c.id, TABLES.c.secret, TABLES.c.head, TABLES.c.length)
+    return select(TABLES.c.number, TABLES.c.id, TABLES.c.secret, TABLES.c.head, TABLES.c.length, TABLES.c.succeeding)
 
 
 def find(reference: str) -> Select[Any]:
@@ -208,5 +208,6 @@ def _restored(snapshot: Snapshot, secret: bytes) -> Table:
         events=(),
         asked={Seat(seat): asked for seat, asked in snapshot.asked.items()},
         attendance=snapshot.attendance,
+        victor=snapshot.chain.victor,
     )
     return Table(snapshot.chain, position)

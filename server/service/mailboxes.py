@@ -70,7 +70,7 @@ def change(office: Office, key: Key, address: str | None, when: str | None, priv
     changes: dict[str, Any] = {} if when is None else {"frequency": when}
     changes |= {} if private is None else {"private": private}
     with office.storage.writing() as connection:
-        player = players.registered(connection, key)
+        player = players.registered(connection, key, locked=True)
         row = _made(connection, player)
         if address is not None and (address != row.address or row.confirmed is None):
             _check_address(office, address)
@@ -138,7 +138,7 @@ def _ask(office: Office, connection: Connection, player: Player, address: str, c
 def confirm(office: Office, key: Key, code: str) -> Json:
     """Confirm the address with the code that was sent there; raises Refused."""
     with office.storage.writing() as connection:
-        player = players.registered(connection, key)
+        player = players.registered(connection, key, locked=True)
         if not confirmed(office, connection, player.id, code):
             raise Refused("mail/code", "this is not the code that was sent to your address last")
         return _told(_row(connection, player))
@@ -229,7 +229,7 @@ def delegate(office: Office, key: Key, delegation: Delegation) -> Json:
         raise Refused("delegation/time", "this delegation is over already")
     _check_not_ahead(office, delegation.begins)
     with office.storage.writing() as connection:
-        player = players.registered(connection, key)
+        player = players.registered(connection, key, locked=True)
         row = _made(connection, player)
         if row.revoked is not None and delegation.begins <= row.revoked:
             why = f"you have revoked whatever you delegated before {row.revoked}; sign one that begins later"
@@ -253,7 +253,7 @@ def revoke(office: Office, key: Key, before: str, signature: Signature) -> Json:
         raise Refused("signature/forged", "you did not sign this revocation")
     _check_not_ahead(office, before)
     with office.storage.writing() as connection:
-        player = players.registered(connection, key)
+        player = players.registered(connection, key, locked=True)
         box = _made(connection, player)
         changes = {"revoked": max(before, box.revoked or "")}
         former = _delegation(box)

@@ -29,6 +29,7 @@ from engine.record.replay import Position
 from engine.record.writer import Clerk, Table
 from server.service.derived import open_decisions, told_events
 from server.service.folding import Folded, caused
+from server.service.log_limits import check_remark
 
 
 def now() -> str:
@@ -55,6 +56,14 @@ class Delegation(Struct, frozen=True):
     ends: Timestamp
     signature: Signature
     tables: tuple[TableId, ...] | None = None
+
+
+class Succession(Struct, frozen=True):
+    """What a player signed, with both keys, to go on under another."""
+
+    to: Key
+    signature: Signature
+    consent: Signature
 
 
 def check_held(chain: Chain, seat: Seat, held: Held, at: Timestamp) -> None:
@@ -93,6 +102,8 @@ class Page:
         self.held = dict(held)
         self.looked = False
         """Whether the clock wrote it: what there is to tell is told even if nothing happened."""
+        self.succeeding = False
+        """Whether it puts on record what changes of key the table owed its log."""
         self.lines: list[dict[str, Any]] = []
         self.entries: list[Sealed] = []
 
@@ -117,8 +128,15 @@ class Page:
         chain = self.table.chain
         known = chain.delegation(seat, self.at)
         if known is None or known.signature != delegation.signature:
+            check_remark(chain, seat)
             members = {name: getattr(delegation, name) for name in delegation.__struct_fields__}
             self.add(self.clerk.say(self.table, self.at, Delegate, seat=seat, **members))
+
+    def succeed(self, seat: Seat, succession: Succession) -> None:
+        """Put a player's change of key on record. What the former key answered under seal is asked for again."""
+        said = succession.to, succession.signature, succession.consent
+        self.add(self.clerk.succeed(self.table, self.at, seat, *said))
+        self.held.pop(seat, None)
 
     def hold(self, seat: Seat, answer: Held) -> None:
         """Keep a sealed answer; the same one again is not a later one."""
@@ -129,9 +147,10 @@ class Page:
     def settle(self) -> None:
         """Add whatever follows without anybody doing anything.
 
-        A full table is dealt; a game is given up of which all but one have resigned, at which nobody acts any more, or
-        which those who do have voted out; a seat that has resigned, is in a bot's hands or has let its deadline pass is
-        played for; sealed answers are opened in seat order once all are there; a game that is over is closed.
+        A full table is dealt; a game is given up of which all but one have resigned (but of two, the other has won), at
+        which nobody acts any more, or which those who do have voted out; a seat that has resigned, is in a bot's hands
+        or has let its deadline pass is played for; sealed answers are opened in seat order once all are there; a game
+        that is over is closed.
         """
         if self.table.chain.phase is Phase.SITTING and self.table.chain.full:
             self.add(self.clerk.deal(self.table, self.at))
@@ -154,7 +173,8 @@ class Page:
     def lapsed(self) -> dict[Seat, Held]:
         """The sealed answers that no longer count although their decisions are still open: their seats are asked again.
 
-        Such an answer came by mail, under a delegation that has ended or was taken back.
+        Such an answer came by mail, under a delegation that has ended or was taken back; or its player has given up the
+        key that signed it.
         """
         asked = open_decisions(self.table)
         gone = {Seat(seat): held for seat, held in self.before.items() if seat not in self.held}

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import logging
+
 from msgspec import Struct
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from engine.keys import Key, Signature, tagged, verify
-from engine.record.canonical import canonical
-from server.models import PLAYER_KEYS, PLAYERS, TABLES
-from server.problems import Refused
+from engine.errors import EngineError
+from engine.keys import Key, verify
+from engine.record.entry import succeed_message
+from server.models import MAILBOXES, PLAYER_KEYS, PLAYERS, TABLES
+from server.problems import DamagedLog, Refused
 from server.service.office import Office
-from server.service.pages import now
+from server.service.pages import Page, Succession, now
+from server.service.successions import owe
+from server.service.writing import append_locked
+
+log = logging.getLogger("poste")
+
+MOST_KEYS = 100
+"""So many keys a player may have had: every change of them is an entry at each of their tables."""
 
 
 class Player(Struct, frozen=True):
@@ -42,20 +52,43 @@ def register(office: Office, key: Key, name: str) -> tuple[Player, bool]:
     raise Refused("player/taken", why)
 
 
-def rotate(office: Office, key: Key, name: str, new: Key, signature: Signature) -> Player:
-    """Give a player another key, which has signed for it; the old one no longer speaks for them."""
+def rotate(office: Office, key: Key, name: str, succession: Succession) -> Player:
+    """Let a player go on under another key, which the old one and it have signed for; raises Refused.
+
+    From the commit on the old key speaks for nobody, at no table; what it delegated has ended.
+    """
+    new, message = succession.to, succeed_message(key, succession.to)
     with office.storage.writing() as connection:
-        player = named(connection, name)
+        player = named(connection, name, locked=True)
         if player.key != key:
             raise Refused("seat/not-yours", f"{player.name} has another key than the one that signed this request")
-        said = {"name": player.name, "old": key, "new": new}
-        if not verify(new, tagged("rotate", canonical(said)), signature):
+        if not verify(key, message, succession.signature):
+            raise Refused("signature/forged", "the key that is given up did not sign this change")
+        if not verify(new, message, succession.consent):
             raise Refused("signature/forged", "the new key did not sign this change")
         if connection.scalar(select(PLAYER_KEYS.c.player).where(PLAYER_KEYS.c.key == new)) is not None:
             raise Refused("player/taken", "the new key is in use already, or was")
+        keys = select(func.count()).where(PLAYER_KEYS.c.player == player.id)
+        if (connection.scalar(keys) or 0) >= MOST_KEYS:
+            why = f"you have had {MOST_KEYS} keys, and nobody gets more: every one stands in the logs of your tables"
+            raise Refused("limit/keys", f"{why}; register another name")
+        tables = owe(connection, player.id, office.now())
+        connection.execute(update(MAILBOXES).where(MAILBOXES.c.player == player.id).values(delegation=None))
+        signed = {"former": key, "signature": succession.signature, "consent": succession.consent}
+        connection.execute(insert(PLAYER_KEYS), {"key": new, "player": player.id, **signed})
+        # Last: until then others may write what refers to the player, while they hold a table that is waited for here.
         connection.execute(update(PLAYERS).where(PLAYERS.c.id == player.id).values(key=new))
-        connection.execute(insert(PLAYER_KEYS), {"key": new, "player": player.id})
-        return named(connection, name)
+        changed = named(connection, name)
+    for table in tables:
+        try:
+            append_locked(office, table, _nothing_else)
+        except (EngineError, DamagedLog) as error:
+            log.error("table %s: a change of key could not be put on record: %s", table, error)
+    return changed
+
+
+def _nothing_else(_page: Page, _connection: Connection) -> None:
+    """What is owed to a log is put on record whatever else a page is for."""
 
 
 def show(office: Office, name: str) -> Player:
@@ -64,24 +97,28 @@ def show(office: Office, name: str) -> Player:
         return named(connection, name)
 
 
-def named(connection: Connection, name: str) -> Player:
-    """The player of this name, whatever its case; raises Refused."""
+def named(connection: Connection, name: str, *, locked: bool = False) -> Player:
+    """The player of this name, whatever its case; raises Refused. ``locked``: until the end they keep their key."""
     folded = name.casefold() if name.isprintable() else ""
-    row = connection.execute(select(PLAYERS).where(PLAYERS.c.folded == folded)).one_or_none()
+    query = select(PLAYERS).where(PLAYERS.c.folded == folded)
+    row = connection.execute(query.with_for_update(key_share=True) if locked else query).one_or_none()
     if row is None:
         raise Refused("player/unknown", f"nobody is registered as {name[:32]!r}")
     return Player(row.id, row.name, row.key, row.since)
 
 
-def by_key(connection: Connection, key: Key | None) -> Player | None:
-    """The player whose key this is now."""
-    row = connection.execute(select(PLAYERS).where(PLAYERS.c.key == key)).one_or_none()
+def by_key(connection: Connection, key: Key | None, *, locked: bool = False) -> Player | None:
+    """The player whose key this is now. ``locked``: and to the end of the transaction."""
+    query = select(PLAYERS).where(PLAYERS.c.key == key)
+    row = connection.execute(query.with_for_update(key_share=True) if locked else query).one_or_none()
     return Player(row.id, row.name, row.key, row.since) if row else None
 
 
-def registered(connection: Connection, key: Key) -> Player:
-    """The player whose key this is now; raises Refused if it is nobody's."""
-    player = by_key(connection, key)
+def registered(connection: Connection, key: Key, *, locked: bool = False) -> Player:
+    """The player whose key this is now; raises Refused if it is nobody's. ``locked``: and to the end."""
+    player = by_key(connection, key, locked=locked)
+    if player is None and connection.scalar(select(PLAYER_KEYS.c.player).where(PLAYER_KEYS.c.key == key)) is not None:
+        raise Refused("seat/not-yours", "this key was given up for another: sign with that one")
     if player is None:
         raise Refused("player/unknown", "this key is not registered here: choose a name first (POST /v1/players)")
     return player

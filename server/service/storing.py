@@ -18,14 +18,20 @@ from server.service.notices import Stationery, next_look, notices, post
 from server.service.notices import row as notice_row
 from server.service.pages import Held, HeldMoves, Page
 
-_UPDATED = update(TABLES).where(TABLES.c.number == bindparam("of"), TABLES.c.head == bindparam("from"))
-"""Locks a table's row and sees that its head is still the same, in one statement."""
+_UPDATED = update(TABLES).where(
+    TABLES.c.number == bindparam("of"),
+    TABLES.c.head == bindparam("from"),
+    TABLES.c.succeeding == bindparam("owed"),
+)
+"""Locks a table's row and sees, in one statement, that its head is still the same, and that the page puts on record
+what changes of key the log does not tell of yet.
+"""
 _INSERTED = insert(ENTRIES)
 
 
 def _in_one_go() -> Insert:
     """Both at once, for the usual page of one line: a round trip less. SQLite has no such statement, and no trips."""
-    values: dict[str, Any] = {name: bindparam(name) for name in (*DERIVED, "look")}
+    values: dict[str, Any] = {name: bindparam(name) for name in (*DERIVED, "look", "succeeding")}
     moved = _UPDATED.values(values).returning(TABLES.c.number).cte("moved")
     columns = [column for column in ENTRIES.c if column.name != "table_number"]
     line = select(moved.c.number, *(bindparam(f"line_{column.name}", type_=column.type) for column in columns))
@@ -50,7 +56,7 @@ def store(
         return False
     for page in pages:
         _store_rest(folds, snapshot_every, connection, page)
-        if not page.lines and (page.looked or page.held != page.before):
+        if not page.lines and (page.looked or page.succeeding or page.held != page.before):
             _look_later(connection, page, stationery)
     post(connection, told)
     return True
@@ -74,7 +80,8 @@ def _bare(rows: list[dict[str, Any]]) -> list[dict[str, Any]] | dict[str, Any]:
 
 def _row(page: Page, stationery: Stationery) -> dict[str, Any]:
     look = next_look(page, stationery)
-    return {"of": page.folded.number, "from": page.folded.table.chain.head, **derived(page.table), "look": look}
+    where = {"of": page.folded.number, "from": page.folded.table.chain.head, "owed": page.succeeding}
+    return {**where, **derived(page.table), "look": look, "succeeding": False}
 
 
 def _look_later(connection: Connection, page: Page, stationery: Stationery) -> None:

@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, String, and_, cas
 
 from engine import games
 from engine.keys import Key
-from engine.record.chain import Phase
+from engine.record.chain import Phase, given_up
 from engine.record.entry import Abandon, Json, read_line
 from server.models import ENTRIES, HELD, INVITES, PLAYERS, SEATS, TABLES
 from server.problems import Refused
@@ -141,13 +141,16 @@ def _invited(connection: Connection, numbers: Sequence[int]) -> dict[int, list[s
 
 
 def _abandoned(connection: Connection, numbers: Sequence[int]) -> dict[int, str]:
-    """Why tables were abandoned, for those that were: their logs say so right before they are closed."""
+    """Why tables were given up, for those that were: their logs say so right before they are closed."""
     if not numbers:
         return {}
-    last = select(ENTRIES.c.table_number, ENTRIES.c.line).join(TABLES, TABLES.c.number == ENTRIES.c.table_number)
+    last = select(ENTRIES.c.table_number, TABLES.c.seats, ENTRIES.c.line).join(
+        TABLES, TABLES.c.number == ENTRIES.c.table_number
+    )
     last = last.where(TABLES.c.number.in_(numbers), ENTRIES.c.seq >= TABLES.c.length - 2)
-    found = [(row.table_number, read_line(bytes(row.line)).entry) for row in connection.execute(last)]
-    return {number: entry.why for number, entry in found if isinstance(entry, Abandon)}
+    found = [(row.table_number, row.seats, read_line(bytes(row.line)).entry) for row in connection.execute(last)]
+    why = {number: given_up(entry, seats) for number, seats, entry in found if isinstance(entry, Abandon)}
+    return {number: reason for number, reason in why.items() if reason is not None}
 
 
 def _summary(

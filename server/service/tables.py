@@ -35,7 +35,7 @@ from engine.record.secret import SECRET_BYTES
 from engine.record.writer import Clerk
 from server.models import ENTRIES, INVITES, TABLES
 from server.problems import Refused, problem_of
-from server.service import mailboxes, players
+from server.service import log_limits, mailboxes, players
 from server.service.derived import derived, told_events
 from server.service.folding import Folded
 from server.service.notices import invite_guests
@@ -68,7 +68,7 @@ def open_table(
     secret, table_id = secrets.token_bytes(SECRET_BYTES), secrets.token_hex(16)
     sealed, table = Clerk(office.key, secret).open(table_id, office.now(), game, seats, chosen, clock)
     with office.storage.writing() as connection:
-        opener = players.registered(connection, key)
+        opener = players.registered(connection, key, locked=True)
         guests = [players.named(connection, name) for name in invite or ()]
         _check_limit(office, connection, opener)
         row = {
@@ -120,23 +120,28 @@ def sit(office: Office, reference: str, wish: Wish) -> Sealed:
     folded = office.folds.recent(reference)
     if not verify(key, sit_message(folded.id, base, seat, name, key, wish.entropy), wish.signature):
         raise Refused("signature/forged", f"{name} did not sign this seat, name and entropy at this table")
-    with office.storage.reading() as connection:
-        _check_guest(connection, folded, name, key)
 
-    def act(page: Page) -> None:
+    def act(page: Page, connection: Connection) -> None:
+        _check_guest(connection, folded, name, key)
         chain = page.table.chain
         _check_running(chain)
         if chain.phase is not Phase.SITTING:
             raise Refused("seat/taken", "every seat is taken and the game has begun")
         if base != chain.head:
             raise RecordRejected("move/stale", f"{name} sat down at another point of the log")
+        log_limits.check_sit(connection, folded.number, name)
         page.add(page.clerk.sit(page.table, page.at, Seat(seat), name, key, wish.entropy, wish.signature))
 
-    return _append_signed(office, folded, base, seat, wish.signature, act)
+    try:
+        page = append_locked(office, folded.id, act)
+    except (EngineError, Refused) as refusal:
+        return _already(office, folded, base, seat, wish.signature, refusal)
+    return _receipt(page, wish.signature)
 
 
 def _check_guest(connection: Connection, folded: Folded, name: str, key: Key) -> None:
-    player = players.named(connection, name)
+    """Until the transaction ends the player does not change their key: no seat is taken with one just given up."""
+    player = players.named(connection, name, locked=True)
     if player.key != key or player.name != name:
         raise Refused("seat/not-yours", f"{player.name} is registered with another key (or spelling)")
     table = connection.execute(select(TABLES.c.private, TABLES.c.opener).where(TABLES.c.number == folded.number)).one()
@@ -187,6 +192,7 @@ def play(office: Office, reference: str, signed: SignedMove) -> Sealed | None:
 
     def act(page: Page) -> None:
         _check_dealt(page.table.chain)
+        log_limits.check_move(page.table.chain)
         asked = page.table.playing.asked.get(Seat(seat))
         if asked is not None and asked.decision.sealed and asked.base == base:
             _check_sealed(page, signed)
@@ -244,6 +250,7 @@ def say(office: Office, reference: str, kind: type[Remark], seat: int, **members
 
     def act(page: Page) -> None:
         _check_dealt(page.table.chain)
+        log_limits.check_remark(page.table.chain, Seat(seat))
         attendance = page.table.playing.attendance
         if kind is Vote and members["choice"] == "abandon" and attendance and seat in attendance.votes:
             raise Refused("vote/twice", "you have voted to abandon this table already")
@@ -288,7 +295,12 @@ def _append_signed(office: Office, folded: Folded, base: Hash, seat: int, signat
         page = append(office, folded.id, act)
     except (EngineError, Refused) as refusal:
         return _already(office, folded, base, seat, signature, refusal)
-    return page.entries[0]
+    return _receipt(page, signature)
+
+
+def _receipt(page: Page, signature: Signature) -> Sealed:
+    """The entry that this signature has just made; others may come before it and after it."""
+    return next(sealed for sealed in page.entries if _signature(sealed) == signature)
 
 
 def _signed_with(page: Page, signature: Signature) -> Sealed | None:

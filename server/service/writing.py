@@ -20,6 +20,7 @@ from server.service.folding import Folded, lookup
 from server.service.office import Office
 from server.service.pages import HeldMoves, Page
 from server.service.storing import held_moves, store
+from server.service.successions import owed
 
 Act: TypeAlias = Callable[[Page], None]
 LockedAct: TypeAlias = Callable[[Page, Connection], None]
@@ -44,13 +45,22 @@ def append_locked(office: Office, reference: str, act: LockedAct) -> Page:
     """The same, under the table's lock from the start.
 
     For what hangs on more than the log: ``act`` reads it with the connection it gets, and nobody who changes it and
-    then appends to this table comes in between.
+    then appends to this table comes in between. Changes of key that the log does not tell of yet come first.
     """
     number = office.folds.recent(reference).number
     with office.storage.writing() as connection:
-        folded = office.folds.brought_up(connection, connection.execute(_LOCKED, {"of": number}).one())
+        row = connection.execute(_LOCKED, {"of": number}).one()
+        folded = office.folds.brought_up(connection, row)
         held = held_moves(connection, number) if folded.sealed else {}
-        page = _written(office, folded, held, lambda page: act(page, connection))
+
+        def succeed_and_act(page: Page) -> None:
+            if row.succeeding:
+                page.succeeding = True
+                for seat, succession in owed(connection, page.table.chain):
+                    page.succeed(seat, succession)
+            act(page, connection)
+
+        page = _written(office, folded, held, succeed_and_act)
         if not store(office.folds, office.stationery, office.settings.snapshot_every, connection, [page]):
             raise DamagedLog(f"table {folded.id}: its head has moved under its own lock")
     return _kept(office, page)
@@ -69,7 +79,8 @@ def _attempt(office: Office, folded: Folded, act: Act) -> Page | None:
         return _written(office, folded, {}, act)
     except (EngineError, Refused):
         with office.storage.reading() as connection:
-            if office.folds.newest(connection, folded.id) is not folded:
+            row = connection.execute(lookup().where(TABLES.c.number == folded.number)).one()
+            if row.succeeding or office.folds.brought_up(connection, row) is not folded:
                 return None
         raise
 

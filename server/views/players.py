@@ -10,6 +10,7 @@ from engine.record.entry import Json
 from server.answers import PlayerAnswer
 from server.asking import PlayerPath, RegisterBody, RotateBody
 from server.service import players
+from server.service.pages import Succession
 from server.service.players import Player
 from server.views import SIGNED, blueprint, identity, reply, the_office
 
@@ -36,8 +37,9 @@ def show_player(path: PlayerPath) -> Response:
 
 @bp.put("/players/<name>/key", summary="Change a player's key", responses={200: PlayerAnswer}, security=SIGNED)
 def rotate_key(path: PlayerPath, body: RotateBody) -> Response:
-    """The request is signed by the old key, the body by the new one."""
-    return reply(_player(players.rotate(the_office(), identity().required(), path.name, body.key, body.signature)))
+    """The request is signed by the old key, what it says by both; it is put on record wherever the player sits."""
+    succession = Succession(body.to, body.signature, body.consent)
+    return reply(_player(players.rotate(the_office(), identity().required(), path.name, succession)))
 
 
 def _player(player: Player) -> Json:

@@ -81,6 +81,11 @@ def _given_up() -> Evening:
     return evening.play(6, answer=absent).resign(2).abandon("resigned").close()
 
 
+def _won() -> Evening:
+    """One of two resigns, and so the other has won."""
+    return Evening("won", games.load("paris-paris"), 2).play(4).resign(0).close()
+
+
 def _idle() -> Evening:
     """Nobody comes back."""
     evening = Evening("idle", games.load("paris-paris"), 2, clock=PerDecision(seconds=HOUR)).play(2)
@@ -109,6 +114,13 @@ def _mailed() -> Evening:
 
     evening = Evening("mailed", games.load("paris-paris"), 2).play(2).delegate(0)
     return evening.play(6, answer=by_mail).revoke(0).play().close()
+
+
+def _succeeded() -> Evening:
+    """One changes their key before the deal, and once more in the middle of the game; another does it once."""
+    evening = Evening("succeeded", games.load("paris-paris"), 3, sit=False)
+    evening.sit(0).succeed(0).sit(1).sit(2).deal().play(3).delegate(0).succeed(0).play(3).succeed(1)
+    return evening.play().close()
 
 
 def _away() -> Evening:
@@ -191,10 +203,12 @@ _EVENINGS: dict[str, Callable[[], Evening]] = {
     "four": _four,
     "clocked": _clocked,
     "given up": _given_up,
+    "won": _won,
     "idle": _idle,
     "unfilled": _unfilled,
     "sealed": _sealed,
     "mailed": _mailed,
+    "succeeded": _succeeded,
     "away": _away,
     "bot": _bot,
     "voted": _voted,

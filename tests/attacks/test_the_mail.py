@@ -242,7 +242,7 @@ def somebody_resigns_by_mail_without_a_delegation(forger: Forger) -> int:
     return forger.say(7, Resign, seat=1, by="mail")
 
 
-@forgery("mailed", "seat/resigned")
+@forgery("mailed", "chain/order")
 def a_delegation_of_one_who_has_resigned(forger: Forger) -> int:
     forger.say(7, Resign, seat=0)
     said, close = delegated(forger), forger.lines.pop()

@@ -223,6 +223,30 @@ def test_somebody_leaves_before_the_game_and_resigns_during_it(new_person: NewPe
     assert "abandoned" in ann.does("log").out
 
 
+def test_of_two_players_one_resigns_and_everything_tells_that_the_other_has_won(
+    new_person: NewPerson, tmp_path: Path
+) -> None:
+    ann, bob = new_person("ann"), new_person("bob")
+    table = ann.does("new", "paris-paris", "--json").json["table"]
+    bob.does("join", table)
+    said = f"{bob.name} has won: {ann.name} resigned."
+    assert f"{bob.name} has won: you resigned." in ann.does("resign", "--yes").err
+    assert f"{bob.name} has won: you resigned." in ann.does("show").out
+    assert f"You have won: {ann.name} resigned." in bob.does("show").out
+    for listed in ("--mine", "--finished"):
+        assert f"over: {bob.name} won, {ann.name} resigned" in " ".join(ann.does("tables", listed).out.split())
+    record = str(tmp_path / "won.poste")
+    bob.does("export", table, "-o", record)
+    assert said in bob.does("log").out
+    assert said in bob.does("audit", record).out
+    assert said in bob.does("replay", record).err
+    assert bob.does("audit", record, "--json").json["standing"]["ranking"] == [[1], [0]]
+    assert bob.does("show", "--json").json["abandoned"] is None
+    for told in (bob.does("log"), bob.does("audit", record), bob.does("show")):
+        assert "abandoned" not in told.out
+        assert "nobody has won" not in told.out
+
+
 def test_only_those_invited_sit_down(new_person: NewPerson) -> None:
     ann, bob, cy = new_person("ann"), new_person("bob"), new_person("cy")
     table = ann.does("new", "paris-paris", "--invite", bob.name, "--json").json["table"]

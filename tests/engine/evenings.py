@@ -34,6 +34,7 @@ from engine.record.entry import (
     resign_message,
     revoke_message,
     sit_message,
+    succeed_message,
     timestamp,
     vote_message,
 )
@@ -89,6 +90,8 @@ class Evening:
         self.moment = datetime(2026, 11, 18, 6, 40, tzinfo=UTC)
         self.server, self.secret = SigningKey(self.draw("server")), self.draw("secret")
         self.keys = [SigningKey(self.draw(f"player {seat}")) for seat in range(seats)]
+        self.former: list[SigningKey] = []
+        """The keys that players have given up, in order."""
         self.gateway = SigningKey(self.draw("gateway"))
         self.id = self.draw("table").hex()[:32]
         self.clerk = Clerk(self.server, self.secret)
@@ -191,6 +194,16 @@ class Evening:
         before = before or self.now
         signature = self.sign(seat, revoke_message(self.keys[seat].public, before))
         return self._said(Revoke, seat=seat, before=before, signature=signature)
+
+    def succeed(self, seat: int) -> Evening:
+        """Let a seat's player go on under another key; the former one is kept for what may be tried with it."""
+        former, key = self.keys[seat], SigningKey(self.draw(f"key {len(self.record)} of player {seat}"))
+        message = succeed_message(former.public, key.public)
+        signed = former.sign(message), key.sign(message)
+        self._append(self.clerk.succeed(self.table, self.now, Seat(seat), key.public, *signed))
+        self.keys[seat] = key
+        self.former.append(former)
+        return self
 
     def abandon(self, why: str) -> Evening:
         return self._append(self.clerk.abandon(self.table, self.now, why))

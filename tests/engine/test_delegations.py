@@ -97,3 +97,8 @@ def test_remarks_of_a_seat_that_is_not_there_are_a_fault_and_not_a_crash() -> No
 
 def test_a_chain_begins_without_remarks() -> None:
     assert Chain().remarks == 0
+
+
+def test_whoever_has_resigned_delegates_nothing() -> None:
+    evening = table(None, 3).resign(0)
+    assert refusal(lambda: evening.delegate(0)) == "seat/resigned"

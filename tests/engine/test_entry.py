@@ -33,6 +33,7 @@ from engine.record.entry import (
     Revoke,
     Sealed,
     Sit,
+    Succeed,
     Timeout,
     Vote,
     away_message,
@@ -137,6 +138,7 @@ ENTRIES: st.SearchStrategy[AnyEntry] = st.one_of(
         tables=st.none() | st.lists(COMMON["table"], min_size=1, max_size=9).map(tuple),
     ),
     st.builds(Revoke, **SPOKEN, before=COMMON["at"]),
+    st.builds(Succeed, **{**SPOKEN, "state": st.none() | HASHES}, to=HASHES, consent=SIGNATURES),
     st.builds(
         Abandon, **COMMON, why=st.sampled_from(["unfilled", "resigned", "idle", "voted"]), state=st.none() | HASHES
     ),

@@ -10,12 +10,14 @@ import pytest
 
 from engine import games
 from engine.game import Standing
+from engine.keys import SigningKey
 from engine.record.chain import Chain, Phase, check, follow
-from engine.record.entry import Abandon, AnyEntry, PerDecision, Signed, seal, signed_message
+from engine.record.entry import Abandon, AnyEntry, PerDecision, Signed, Succeed, seal, signed_message
 from tests.engine.evenings import Evening
 
 LATER = "2026-11-18T07:00:00.000Z"
 DIGEST = "ab" * 32
+NEW_KEY = SigningKey(bytes.fromhex(DIGEST))
 CLOCK = PerDecision(seconds=3600, vacation=5, strikes=1, then="vote")
 
 
@@ -37,7 +39,10 @@ class Stage:
         entry: AnyEntry = msgspec.convert({"kind": kind, **common, **members}, AnyEntry)
         if isinstance(entry, Signed):
             pen = evening.keys[entry.seat]
-            entry = msgspec.structs.replace(entry, signature=pen.sign(signed_message(entry, pen.public)))
+            message = signed_message(entry, pen.public)
+            entry = msgspec.structs.replace(entry, signature=pen.sign(message))
+            if isinstance(entry, Succeed):
+                entry = msgspec.structs.replace(entry, consent=NEW_KEY.sign(message))
         return entry
 
     def codes(self, kind: str, **members: Any) -> list[str]:
@@ -61,6 +66,7 @@ STAGES: dict[str, tuple[Phase, bool, bool, Callable[[], Stage]]] = {
     "a seat is free": (Phase.SITTING, False, False, lambda: Stage(fresh(sit=False).sit(0))),
     "every seat is taken": (Phase.SITTING, True, False, lambda: Stage(fresh(sit=False).sit(0).sit(1))),
     "it is played": (Phase.PLAYING, True, True, lambda: Stage(fresh())),
+    "one of two has resigned": (Phase.PLAYING, True, True, lambda: Stage(fresh().resign(1))),
     "dealt with a seat free": (
         Phase.PLAYING, False, True, lambda: Stage(fresh(sit=False).sit(0), ("deal", {"state": DIGEST}))),
     "given up with a seat free": (
@@ -99,23 +105,32 @@ KINDS: dict[str, Mapping[str, Any]] = {
     "vote": {**SAID, "choice": "continue"},
     "delegate": {"seat": 0, "to": DIGEST, "begins": LATER, "ends": LATER, "signature": "0" * 128, "state": DIGEST},
     "revoke": {"seat": 0, "before": LATER, "signature": "0" * 128, "state": DIGEST},
+    "succeed": {"seat": 0, "to": NEW_KEY.public, "signature": "0" * 128, "consent": "0" * 128},
     "resign": SEATED,
     **{f"abandon {why}": {"why": why} for why in ("unfilled", "resigned", "idle", "voted")},
     "close": {"secret": DIGEST},
+    "succeed digested": {
+        "seat": 0,
+        "to": NEW_KEY.public,
+        "signature": "0" * 128,
+        "consent": "0" * 128,
+        "state": DIGEST,
+    },
     "resign digested": SAID,
     **{f"abandon {why} digested": {"why": why, "state": DIGEST} for why in ("unfilled", "resigned", "idle", "voted")},
     "close digested": {"secret": DIGEST, "standing": Standing(False, (), ()), "state": DIGEST},
 }
 """Every kind, with every reason it can have, with a digest and without where it can be either."""
 
-AT_PLAY = {"move", "timeout", "away", "back", "vote", "delegate", "revoke"}
+AT_PLAY = {"move", "timeout", "away", "back", "vote", "delegate", "revoke", "succeed digested"}
 GIVEN_UP = {"abandon resigned digested", "abandon idle digested", "abandon voted digested"}
 MAY_FOLLOW: dict[str, set[str]] = {
     "before the opening": {"open"},
     "nobody sits": {"sit", "abandon unfilled"},
-    "a seat is free": {"sit", "resign", "abandon unfilled"},
-    "every seat is taken": {"resign", "deal"},
+    "a seat is free": {"sit", "resign", "succeed", "abandon unfilled"},
+    "every seat is taken": {"resign", "succeed", "deal"},
     "it is played": {*AT_PLAY, "resign digested", *GIVEN_UP, "close digested"},
+    "one of two has resigned": {"abandon resigned digested", "close digested"},
     "dealt with a seat free": {*AT_PLAY, "resign digested", *GIVEN_UP, "close digested"},
     "given up with a seat free": {"close"},
     "given up full": {"close"},
@@ -128,6 +143,8 @@ MAY_FOLLOW: dict[str, set[str]] = {
 OTHERWISE = {
     ("nobody sits", "resign"): "seat/unknown",
     ("nobody sits", "resign digested"): "seat/unknown",
+    ("nobody sits", "succeed"): "seat/unknown",
+    ("nobody sits", "succeed digested"): "seat/unknown",
     ("every seat is taken", "sit"): "seat/taken",
 }
 """What may stand there, but not of this seat."""

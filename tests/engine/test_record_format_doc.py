@@ -15,7 +15,7 @@ from engine import games
 from engine.chance import Chance
 from engine.errors import RecordRejected
 from engine.game import Seat, encode_state
-from engine.keys import SigningKey, sha256, tagged, verify
+from engine.keys import Key, SigningKey, sha256, tagged, verify
 from engine.record.attendance import Attendance
 from engine.record.audit import audit, entries
 from engine.record.canonical import canonical, plain
@@ -29,6 +29,7 @@ from engine.record.entry import (
     Play,
     Signed,
     Sit,
+    Succeed,
     read_line,
     seal_message,
     signed_message,
@@ -68,9 +69,17 @@ def evening() -> Evening:
     table.move(0, table.game.legal(table.table.playing.state, Seat(0))[0]).wait(60).timeout(1).vote(0, "continue")
     table.days_off(1, 2).back(1).delegate(1)
     table.move(1, table.game.legal(table.table.playing.state, Seat(1))[0], mail=True)
-    return table.revoke(1).resign(0).abandon("resigned").close()
+    return table.revoke(1).succeed(1).resign(0).abandon("resigned").close()
 
 
+PENS = {
+    "server": "server",
+    "ann": "player 0",
+    "bob": "player 1",
+    "bob, new": "key 12 of player 1",
+    "gateway": "gateway",
+}
+"""Whose private keys are printed, and what they are drawn from."""
 SIGNED = {
     "sit": (1, "ann"),
     "move": (4, "ann"),
@@ -80,7 +89,8 @@ SIGNED = {
     "delegate": (9, "bob"),
     "mail": (10, "gateway"),
     "revoke": (11, "bob"),
-    "resign": (12, "ann"),
+    "succeed": (12, "bob"),
+    "resign": (13, "ann"),
 }
 """Which line of the example shows what is signed, and by whom."""
 
@@ -91,6 +101,14 @@ def signed(number: int) -> Signed:
     return entry
 
 
+def key_of(number: int) -> Key:
+    """The key of the player who signed this line of the example, which may be given up later."""
+    entry, before = signed(number), replay(evening().record[:number], evening().secret).chain
+    player = entry if isinstance(entry, Sit) else before.players[entry.seat]
+    assert player is not None
+    return player.key
+
+
 def vectors() -> dict[str, Any]:
     """What the document prints as vectors, computed by the code."""
     table, record = evening(), evening().record
@@ -99,6 +117,8 @@ def vectors() -> dict[str, Any]:
     secret = bytes.fromhex(close.secret)
     entropy = [sealed.entry.entropy for sealed in record if isinstance(sealed.entry, Sit)]
     dealt = replay(record, secret).positions[0]
+    succession = record[SIGNED["succeed"][0]].entry
+    assert isinstance(succession, Succeed)
     return {
         "canonical": {"value": VALUE, "hex": canonical(VALUE).hex()},
         "chance": [
@@ -115,7 +135,7 @@ def vectors() -> dict[str, Any]:
         },
         "keys": {
             name: {"private": table.draw(what).hex(), "public": SigningKey(table.draw(what)).public}
-            for name, what in (("server", "server"), ("ann", "player 0"), ("bob", "player 1"), ("gateway", "gateway"))
+            for name, what in PENS.items()
         },
         "commitment": {"secret": secret.hex(), "commitment": commitment(secret)},
         "seed": {
@@ -141,11 +161,12 @@ def vectors() -> dict[str, Any]:
         **{
             name: {
                 "by": by,
-                "message": signed_message(signed(number), table.keys[signed(number).seat].public).decode(),
+                "message": signed_message(signed(number), key_of(number)).decode(),
                 "signature": signed(number).signature,
             }
             for name, (number, by) in SIGNED.items()
         },
+        "consent": {"by": "bob, new", "signature": succession.consent},
         "seal": {"hash": opened.hash, "message": seal_message(opened.hash).hex(), "seal": opened.seal},
         "refused": refused_signatures(),
     }
@@ -257,6 +278,8 @@ def test_the_vectors_hold() -> None:
     for name in SIGNED:
         by = told["keys"][told[name]["by"]]["public"]
         assert verify(by, told[name]["message"].encode(), told[name]["signature"])
+    by, words = told["keys"][told["consent"]["by"]]["public"], told["succeed"]["message"].encode()
+    assert verify(by, words, told["consent"]["signature"])
     assert bots_seed(bytes.fromhex(told["bot"]["seed"]), told["bot"]["seat"]).hex() == told["bot"]["luck"]
     assert verify(told["keys"]["server"]["public"], bytes.fromhex(told["seal"]["message"]), told["seal"]["seal"])
     for each in told["refused"]:

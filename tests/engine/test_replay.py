@@ -196,7 +196,7 @@ def test_a_deadline_beyond_the_end_of_time_has_not_passed() -> None:
 
 
 def test_the_server_answers_for_whoever_has_resigned_clock_or_not() -> None:
-    evening = Evening("resigned", PARIS, 2).resign(0).timeout(0)
+    evening = Evening("resigned", PARIS, 3).resign(0).timeout(0)
     timeout = evening.record[-1].entry
     assert isinstance(timeout, Timeout)
     assert timeout.why == "resigned"
@@ -204,19 +204,18 @@ def test_the_server_answers_for_whoever_has_resigned_clock_or_not() -> None:
 
 
 def _dealt(evening: Evening) -> Any:
-    position = replayed(evening).at(3)
+    position = replayed(evening).at(4)
     assert position is not None
     return position.state
 
 
 def test_whoever_has_resigned_neither_moves_nor_resigns() -> None:
-    evening = Evening("gone", PARIS, 2).resign(0)
+    evening = Evening("gone", PARIS, 3).resign(0)
     assert refusal(lambda: evening.play(1)) == "seat/resigned"
     assert refusal(lambda: evening.resign(0)) == "seat/resigned"
 
 
-def test_one_resignation_of_two_ends_a_game_and_of_three_does_not() -> None:
-    assert audit(Evening("two", PARIS, 2).play(3).resign(1).abandon("resigned").close().data).valid
+def test_of_three_all_but_one_must_resign_before_the_table_is_given_up() -> None:
     three = Evening("three", PARIS, 3).resign(1)
     assert refusal(lambda: three.abandon("resigned")) == "abandon/reason"
     assert audit(three.resign(0).abandon("resigned").close().data).valid
@@ -326,7 +325,7 @@ def test_a_game_is_known_in_its_own_version_only() -> None:
 
 def test_players_sign_what_they_see() -> None:
     """A move signed before somebody else's resignation still counts: it does not change what is being asked."""
-    evening = Evening("meanwhile", PARIS, 2)
+    evening = Evening("meanwhile", PARIS, 3)
     position = evening.table.playing
     move = msgspec.to_builtins(PARIS.legal(position.state, Seat(0))[0])
     base = position.asked[Seat(0)].base

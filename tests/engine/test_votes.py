@@ -105,9 +105,9 @@ def test_of_a_bot_and_of_one_who_resigned_nobody_expects_anything() -> None:
 
 def test_a_table_that_all_have_left_is_idle() -> None:
     """There is nobody who would have to miss anything."""
-    assert is_proved(table(VOTE).resign(0).resign(1).abandon("idle").close())
-    assert refusal(lambda: table(VOTE).resign(0).abandon("idle")) == "abandon/reason"
-    assert refusal(lambda: table(None).resign(0).resign(1).abandon("idle")) == "abandon/reason"
+    assert is_proved(table(VOTE, 3).resign(0).resign(1).resign(2).abandon("idle").close())
+    assert refusal(lambda: table(VOTE, 3).resign(0).abandon("idle")) == "abandon/reason"
+    assert refusal(lambda: table(None, 3).resign(0).resign(1).resign(2).abandon("idle")) == "abandon/reason"
 
 
 def test_a_table_of_bots_is_idle() -> None:

@@ -16,7 +16,7 @@ import requests
 from requests_http_signature import HTTPSignatureAuth, algorithms
 
 from engine.keys import SigningKey
-from engine.record.entry import Json, move_message, resign_message, sit_message
+from engine.record.entry import Json, move_message, resign_message, sit_message, succeed_message
 
 
 class House:
@@ -116,6 +116,20 @@ class Visitor:
         answer = self.ask("POST", "/players", {"name": self.name}, signed=True)
         assert answer.status_code == 201, answer.text
         return self
+
+    def change_of_key(self, new: SigningKey) -> Json:
+        """What says that we go on under another key."""
+        message = succeed_message(self.key.public, new.public)
+        return {"to": new.public, "signature": self.key.sign(message), "consent": new.sign(message)}
+
+    def rotate(self) -> Visitor:
+        """Go on under another key; gives whoever still has the former one."""
+        thief, new = Visitor(self.url, self.name), SigningKey(secrets.token_bytes(32))
+        thief.key = self.key
+        answer = self.ask("PUT", f"/players/{self.name}/key", self.change_of_key(new), signed=True)
+        assert answer.status_code == 200, answer.text
+        self.key = new
+        return thief
 
     def open(self, game: str = "paris-paris", seats: int = 2, **more: Any) -> str:
         answer = self.ask("POST", "/tables", {"game": game, "seats": seats, **more}, signed=True)

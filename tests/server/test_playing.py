@@ -113,6 +113,25 @@ def test_a_resigned_seat_plays_its_fallbacks_and_the_others_play_on(url: str) ->
     assert {(entry.seat, entry.why) for entry in timeouts} == {(1, "resigned")}  # type: ignore[union-attr]
 
 
+def test_of_two_players_one_resigns_and_the_other_has_won(url: str) -> None:
+    table, players = seated(url, 2)
+    players[0].move(table)
+    players[0].resign(table, 0)
+    kinds = [read_line(line).entry.__struct_config__.tag for line in players[0].log(table)]
+    assert kinds[-2:] == ["resign", "close"]
+    (listed,) = players[1].get("/tables", signed=True, list="mine")["tables"]
+    summary = players[0].get(f"/tables/{table}")
+    for told in (summary, listed):
+        assert (told["phase"], told["resigned"], told["abandoned"]) == ("closed", [0], None)
+        assert (told["standing"]["final"], told["standing"]["ranking"]) == (True, [[1], [0]])
+    found = auditing.audit(players[0].ask("GET", f"/tables/{table}/record").content)
+    assert found.valid
+    assert found.standing is not None
+    assert found.standing.winners == (1,)
+    again = players[1].ask("POST", f"/tables/{table}/resignations", players[1].resignation(table, 1))
+    refused(again, 409, "table/over")
+
+
 def test_when_all_but_one_have_resigned_the_table_is_given_up(url: str) -> None:
     table, players = seated(url, 3)
     players[2].resign(table, 2)

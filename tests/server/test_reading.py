@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import secrets
 from concurrent.futures import ThreadPoolExecutor
 from time import monotonic, sleep
 
 import pytest
 
 from engine import games
-from engine.keys import SigningKey, tagged
-from engine.record.canonical import canonical
 from tests.server.conftest import Houses
 from tests.server.house import House, Visitor, company, refused, seated, to_move
 
@@ -51,25 +48,6 @@ def test_one_name_one_key(url: str) -> None:
     refused(ann.ask("POST", "/players", {"name": "second-name"}, signed=True), 409, "player/taken")
     refused(ann.ask("POST", "/players", {"name": "no spaces"}, signed=True), 400, "request/malformed")
     refused(ann.ask("POST", "/players", {"name": "x" * 33}, signed=True), 400, "request/malformed")
-
-
-def test_a_key_can_be_changed_and_the_seat_stays(url: str) -> None:
-    table, (ann, bob) = seated(url)
-    old, new = ann.key, SigningKey(secrets.token_bytes(32))
-    said = tagged("rotate", canonical({"name": ann.name, "old": old.public, "new": new.public}))
-    path = f"/players/{ann.name}/key"
-    refused(
-        ann.ask("PUT", path, {"key": new.public, "signature": old.sign(said)}, signed=True), 403, "signature/forged"
-    )
-    body = {"key": new.public, "signature": new.sign(said)}
-    refused(bob.ask("PUT", path, body, signed=True), 403, "seat/not-yours")
-    assert ann.ask("PUT", path, body, signed=True).status_code == 200
-    assert ann.get(f"/tables/{table}/view", signed=True)["seat"] is None, "the old key speaks for nobody"
-    ann.key = new
-    assert ann.get(f"/tables/{table}/view", signed=True)["seat"] == 0
-    thief = Visitor(url)
-    thief.key = old
-    refused(thief.ask("POST", "/players", {"name": "thief"}, signed=True), 409, "player/taken")
 
 
 def test_a_seat_sees_its_own_and_an_onlooker_less(url: str) -> None:

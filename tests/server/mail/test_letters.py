@@ -378,9 +378,17 @@ def test_a_table_whose_players_resigned_says_who_and_ranks_nobody() -> None:
         assert " ".join(text.split()).startswith(said)
         assert "Nobody has won; this is where it stood:" in text
         assert "1." not in text
-    two = Evening("one resigned", games.load("paris-paris"), 2).resign(0)
-    for seat, who in ((Seat(0), "you have"), (Seat(1), "ann has")):
-        assert f": {who} resigned" in letters.over(two.table, two.id, seat, [], ANSWERED, abandoned="resigned").text
+
+
+def test_a_game_of_two_that_one_has_resigned_is_told_as_won() -> None:
+    two = Evening("one resigned", games.load("paris-paris"), 2).play(6).resign(0).close()
+    told = {Seat(0): "bob has won: you resigned", Seat(1): "You have won: ann resigned"}
+    for seat, said in told.items():
+        letter = letters.over(two.table, two.id, seat, [], ANSWERED)
+        well_made(letter)
+        assert letter.text.startswith(f"{said}.")
+        assert letter.subject.endswith(said[:1].upper() + said[1:])
+        assert letter.text.index("1.  bob") < letter.text.index("2.  ann")
     assert "ann (resigned) and bob (you)" in letters.over(two.table, two.id, Seat(1), [], ANSWERED).text
 
 

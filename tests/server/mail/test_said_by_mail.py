@@ -42,6 +42,15 @@ def test_whoever_resigns_hears_what_became_of_the_table(post_office: Office, wat
     assert "You have resigned, and so the table is abandoned" in desk.answered(to, "resign")
 
 
+def test_whoever_resigns_of_two_hears_that_the_other_has_won(post_office: Office, watch: Watch, desk: Desk) -> None:
+    table = Seated(post_office, watch, None)
+    with_mail(table, 0)
+    delegate(post_office, table.keys[0])
+    said = desk.answered(desk.reply_to("turn"), "resign")
+    assert f"You have resigned, and so p1-{table.keys[1].public[:8]} has won." in said
+    assert table.summary()["standing"]["ranking"] == [[1], [0]]
+
+
 def test_nobody_resigns_from_a_game_that_is_over_or_has_not_begun(
     post_office: Office, watch: Watch, desk: Desk
 ) -> None:

@@ -221,17 +221,17 @@ def test_a_server_that_takes_no_mail_says_nothing_of_replies(post_office: Office
     assert str(several).count("To get no more mail, type: poste mail when off") == 2, "once as text, once as a page"
 
 
-def test_whoever_is_left_hears_why_the_table_was_abandoned(post_office: Office, watch: Watch, tmp_path: Path) -> None:
+def test_whoever_is_left_of_two_hears_that_they_have_won(post_office: Office, watch: Watch, tmp_path: Path) -> None:
     table = Seated(post_office, watch, None)
     with_mail(table, 0)
     head, other = table.head, table.keys[1]
     tables.resign(post_office, table.id, 1, head, other.sign(resign_message(table.id, head, 1)))
     with at_work(post_office) as post:
         drain(post)
-    (over,) = (mail for mail in mails(tmp_path) if "abandoned" in str(mail["Subject"]))
+    (over,) = (mail for mail in mails(tmp_path) if "You have won" in str(mail["Subject"]))
     words = " ".join(str(over).split())
-    assert f"The table was abandoned: p1-{other.public[:8]} has resigned" in words
-    assert "Nobody has won; this is where it stood" in words
+    assert f"You have won: p1-{other.public[:8]} resigned." in words
+    assert "Nobody has won" not in words
 
 
 def test_two_workers_make_one_digest(post_office: Office, watch: Watch, tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ from engine.keys import Key, SigningKey
 from engine.record.canonical import canonical
 from engine.record.chain import Chain
 from engine.record.entry import Sealed, Timestamp, instant, read_line, timestamp
+from engine.typed_json import decode
 
 _ID = re.compile(r"[0-9a-f]{4,32}")
 
@@ -198,7 +199,7 @@ class Desk:
         """Verify a receipt and keep it; the log will be held against it."""
         try:
             try:
-                sealed = read_line(canonical(msgspec.json.decode(receipt.entry)))
+                sealed = read_line(canonical(decode(receipt.entry)))
             except (msgspec.DecodeError, UnicodeError, RecursionError, RecordRejected):
                 raise Unverified("receipt/malformed", "the receipt is not a sealed entry.", receipt.seq) from None
             check_receipt(sealed, self.trust(memory).server, expected, memory.table)

@@ -21,6 +21,7 @@ from engine.record.canonical import canonical
 from engine.record.chain import Chain, Phase
 from engine.record.entry import Deal, Open, Sealed, Timestamp
 from engine.record.replay import Replay, game_of, replay
+from engine.typed_json import decode
 
 ATTEMPTS = 20
 """How often the view is asked for until it is of the same moment as the log."""
@@ -127,7 +128,7 @@ def _playing(desk: Desk, memory: Memory, game: AnyGame, seat: Seat | None, answe
         raise wrong("view/seat", "the server shows the view of another seat than the log gives you.")
     # 2
     try:
-        view = msgspec.json.decode(answer.view, type=game.views)
+        view = decode(answer.view, game.views)
         waiting = game.waiting(imagined(game, view))
     except Exception:  # a view that breaks the game's own reading of it is none, whatever breaks
         raise wrong("view/malformed", "what the server shows cannot be a view of this game.") from None
@@ -176,6 +177,6 @@ def _untrue(memory: Memory, game: Replay) -> int | None:
         if position is None:
             continue
         truth = position.game.view(position.state, None if seen.seat is None else Seat(seen.seat))
-        if canonical(truth) != canonical(msgspec.json.decode(seen.view)):
+        if canonical(truth) != canonical(decode(seen.view)):
             return seen.seq
     return None

@@ -19,6 +19,7 @@ from engine.game import Standing
 from engine.keys import Hash, Key, Signature, SigningKey, sha256, tagged, verify
 from engine.record.canonical import canonical, plain
 from engine.record.fault import shown
+from engine.typed_json import decoder
 
 FORMAT: Final = "poste-record/1"
 FIRST: Hash = "0" * 64
@@ -229,7 +230,7 @@ AnyEntry: TypeAlias = Open | Signed | Deal | Timeout | Abandon | Close
 Dealt: TypeAlias = Deal | Play | Timeout | Spoken | Delegate | Revoke | Abandon | Close
 """The entries that may follow the deal, which carry a state digest then."""
 
-_DECODER = msgspec.json.Decoder(AnyEntry)
+_DECODER = decoder(AnyEntry)
 
 
 class Sealed(Struct, frozen=True):
@@ -357,7 +358,7 @@ class _Line(Struct, frozen=True, forbid_unknown_fields=True):
     seal: Signature
 
 
-_LINE_DECODER = msgspec.json.Decoder(_Line)
+_LINE_DECODER = decoder(_Line)
 
 
 def well_formed(entry: AnyEntry) -> None:

@@ -45,6 +45,7 @@ from engine.record.entry import (
 )
 from engine.record.fault import Fault
 from engine.record.secret import commitment, digest_key, seed, state_digest
+from engine.typed_json import convert
 
 NOT_COMMITTED_TO = "the secret revealed is not the one committed to at the start"
 
@@ -119,7 +120,7 @@ def game_of(opened: Open) -> AnyGame:
 def options_of(game: AnyGame, options: Json) -> Any:
     """The options as the game's own type; raises OptionsRefused."""
     try:
-        return msgspec.convert(options, game.options)
+        return convert(options, game.options)
     except msgspec.ValidationError as error:
         raise OptionsRefused(f"the options do not fit {game.key}: {error}") from None
 
@@ -138,7 +139,7 @@ def move_json(move: Any) -> Json:
 def move_of(game: AnyGame, move: Json) -> Any:
     """The move an entry writes; raises InvalidMove unless it is written in the one canonical way."""
     try:
-        value = msgspec.convert(move, _any_of(game.moves))
+        value = convert(move, _any_of(game.moves))
     except msgspec.ValidationError as error:
         raise InvalidMove(f"this is not a move of {game.key}: {error}") from None
     if canonical(value) != canonical(move):

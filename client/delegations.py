@@ -14,8 +14,9 @@ from client.api import Api
 from client.files import append_lines, locked, read_lines
 from client.memory import Damaged, Delegated, Revoked
 from client.output import Refused
-from client.verify import CLOCKS_DIFFER, Unverified
+from client.verify import Unverified
 from engine.keys import Key, SigningKey, verify
+from engine.record.clock import CLOCKS_DIFFER
 from engine.record.entry import Timestamp, delegate_message, instant, revoke_message, timestamp
 from engine.typed_json import decode
 

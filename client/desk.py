@@ -18,11 +18,12 @@ from client.home import Home, Identity
 from client.memory import Memory, Receipted, Signed
 from client.output import Refused
 from client.timing import timing
-from client.verify import CLOCKS_DIFFER, Trust, Unverified, check_receipt, check_receipts, difference, extension
+from client.verify import Trust, Unverified, check_receipt, check_receipts, difference, extension
 from engine.errors import RecordRejected
 from engine.keys import Key, SigningKey
 from engine.record.canonical import canonical
 from engine.record.chain import Chain
+from engine.record.clock import CLOCKS_DIFFER
 from engine.record.entry import Sealed, Timestamp, instant, read_line, timestamp
 from engine.typed_json import decode
 

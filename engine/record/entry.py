@@ -203,6 +203,15 @@ class Revoke(Entry, frozen=True):
     state: Hash
 
 
+class Correct(Entry, frozen=True):
+    """The server's clock was wrong, and what stands before this is dated too late: ``at`` is the right time again.
+
+    Whatever is being asked is asked anew from here on, and nobody has missed a deadline.
+    """
+
+    state: Hash | None = None
+
+
 class Abandon(Entry, frozen=True):
     """The server ends a table that cannot go on: never filled, all but one resigned, nobody acting any more, or all
     who still act have voted for it.
@@ -226,8 +235,8 @@ Remark: TypeAlias = Away | Back | Vote | Delegate | Revoke
 """What a player may say as often as they like: in the game it changes nothing, and so it must not shift its chance."""
 Signed: TypeAlias = Sit | Play | Spoken | Delegate | Revoke
 """The entries that carry a player's signature."""
-AnyEntry: TypeAlias = Open | Signed | Deal | Timeout | Abandon | Close
-Dealt: TypeAlias = Deal | Play | Timeout | Spoken | Delegate | Revoke | Abandon | Close
+AnyEntry: TypeAlias = Open | Signed | Deal | Timeout | Correct | Abandon | Close
+Dealt: TypeAlias = Deal | Play | Timeout | Spoken | Delegate | Revoke | Correct | Abandon | Close
 """The entries that may follow the deal, which carry a state digest then."""
 
 _DECODER = decoder(AnyEntry)

@@ -31,6 +31,7 @@ from engine.record.entry import (
     AnyEntry,
     Clock,
     Close,
+    Correct,
     Deal,
     Dealt,
     Json,
@@ -287,7 +288,10 @@ def after(chain: Chain, position: Position | None, entry: AnyEntry, secret: byte
         return answer(position, entry)
     if isinstance(entry, Abandon):
         _check_abandon(chain, position, entry)
-    attendance = position.attendance
+    attendance, asked = position.attendance, position.asked
+    if isinstance(entry, Correct):
+        asked = {seat: msgspec.structs.replace(one, since=entry.at) for seat, one in asked.items()}
+        attendance = attendance.begun_anew(position.clock) if position.clock and attendance else None
     if isinstance(entry, Spoken):
         if entry.seat >= position.seats:
             raise RecordRejected("seat/unknown", f"nobody sits at seat {entry.seat}", entry.seq)
@@ -295,8 +299,10 @@ def after(chain: Chain, position: Position | None, entry: AnyEntry, secret: byte
             attendance = attendance.after_word(position.clock, entry, chain.resigned)
         elif not isinstance(entry, Resign):
             raise RecordRejected("clock/none", "the table has no clock, and so neither days off nor votes", entry.seq)
-    remarks = position.remarks + isinstance(entry, Remark | Resign)
-    return msgspec.structs.replace(position, seq=entry.seq, events=(), attendance=attendance, remarks=remarks)
+    remarks = position.remarks + isinstance(entry, Remark | Resign | Correct)
+    return msgspec.structs.replace(
+        position, seq=entry.seq, events=(), asked=asked, attendance=attendance, remarks=remarks
+    )
 
 
 def advance(chain: Chain, position: Position | None, sealed: Sealed, secret: bytes) -> Position | None:

@@ -23,6 +23,7 @@ from engine.record.entry import (
     ByMail,
     Clock,
     Close,
+    Correct,
     Deal,
     Json,
     Open,
@@ -139,6 +140,10 @@ class Clerk:
     def say(self, table: Table, at: str, kind: type[Remark], **members: Any) -> tuple[Sealed, Table]:
         """Append what a player says to the table: days off, a return, a vote, a delegation or the end of one."""
         return self._append(table, kind(**_next(table, at), **members, state=_PENDING))
+
+    def correct(self, table: Table, at: str) -> tuple[Sealed, Table]:
+        """Say that the clock was wrong, and is right now: ``at`` is before what the newest entry is dated."""
+        return self._append(table, Correct(**_next(table, at), state=_PENDING if table.position else None))
 
     def abandon(self, table: Table, at: str, why: str) -> tuple[Sealed, Table]:
         """End a table that cannot go on."""

@@ -167,6 +167,12 @@ def _held() -> Evening:
         return evening.close()
 
 
+def _corrected() -> Evening:
+    """The clock jumps two days ahead, a deadline passes by it, and the server says so."""
+    evening = Evening("corrected", games.load("paris-paris"), 2, clock=PerDecision(seconds=HOUR)).play(5)
+    return evening.wait(48 * HOUR).timeout().wait(-48 * HOUR).correct().play(2).wait(HOUR).timeout().play().close()
+
+
 def _game(key: str) -> Evening:
     game = games.load(key)
     return Evening(key, game, min(game.seats)).play().close()
@@ -188,6 +194,7 @@ _EVENINGS: dict[str, Callable[[], Evening]] = {
     "voted": _voted,
     "banked": _banked,
     "held": _held,
+    "corrected": _corrected,
 }
 BASES = tuple(_EVENINGS)
 

@@ -178,6 +178,10 @@ class Evening:
         signature = self.sign(seat, revoke_message(self.keys[seat].public, before))
         return self._said(Revoke, seat=seat, before=before, signature=signature)
 
+    def correct(self) -> Evening:
+        """The server's clock was wrong; what time it is has to be put back before."""
+        return self._append(self.clerk.correct(self.table, self.now))
+
     def abandon(self, why: str) -> Evening:
         return self._append(self.clerk.abandon(self.table, self.now, why))
 

@@ -53,7 +53,9 @@ def evening() -> Evening:
     table.move(0, table.game.legal(table.table.playing.state, Seat(0))[0]).wait(60).timeout(1).vote(0, "continue")
     table.days_off(1, 2).back(1).delegate(1)
     table.move(1, table.game.legal(table.table.playing.state, Seat(1))[0], mail=True)
-    return table.revoke(1).resign(0).abandon("resigned").close()
+    before = table.now
+    table.wait(2 * 86400).revoke(1, before).wait(-2 * 86400).correct()
+    return table.resign(0).abandon("resigned").close()
 
 
 SIGNED = {
@@ -65,7 +67,7 @@ SIGNED = {
     "delegate": (9, "bob"),
     "mail": (10, "gateway"),
     "revoke": (11, "bob"),
-    "resign": (12, "ann"),
+    "resign": (13, "ann"),
 }
 """Which line of the example shows what is signed, and by whom."""
 

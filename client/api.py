@@ -26,6 +26,7 @@ from client.answers import (
 from client.output import ExitCode, Refused
 from engine.keys import SigningKey
 from engine.record.audit import LARGEST_RECORD
+from engine.typed_json import decode
 
 CONNECT_SECONDS = 5
 READ_SECONDS = 30
@@ -207,7 +208,7 @@ class Api:
 
     def _decoded(self, body: bytes, kind: type[T]) -> T:
         try:
-            return msgspec.json.decode(body, type=kind)
+            return decode(body, kind)
         except (msgspec.DecodeError, UnicodeError, RecursionError):
             raise Unreachable(f"What {self.url} answers is not what a Poste Restante server says.") from None
 
@@ -258,7 +259,7 @@ class Api:
             where = clean(answer.headers.get("Location", "elsewhere"))
             return Unreachable(f"{self.url} sends you to {where}; if you trust that, register there.")
         try:
-            body = msgspec.json.decode(content, type=dict[str, Any])
+            body = decode(content, dict[str, Any])
         except (msgspec.DecodeError, UnicodeError, RecursionError):
             body = {}
         if "code" not in body:

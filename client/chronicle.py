@@ -14,6 +14,7 @@ from engine.record.entry import (
     Away,
     Back,
     Close,
+    Correct,
     Deal,
     Delegate,
     Open,
@@ -38,6 +39,8 @@ def told(seen: Seen, entry: AnyEntry) -> str:
             return f"{entry.name} sits down at seat {entry.seat}."
         case Deal():
             return "The game is dealt."
+        case Correct():
+            return f"The server's clock was wrong, and is right again: it is {day(entry.at)}, and all time begins anew."
         case Abandon() if given_up(entry, len(seen.chain.players)) is not None:
             return f"The table is abandoned: {ABANDONED[entry.why]}."
         case Abandon():

@@ -15,6 +15,7 @@ from engine import notation
 from engine.errors import EngineError
 from engine.game import Seat
 from engine.record.replay import game_of
+from engine.typed_json import decode
 
 
 def completed(who: str | None, words: Callable[[Desk], list[CompletionItem]]) -> list[CompletionItem]:
@@ -61,7 +62,7 @@ def legal_texts(memory: Memory) -> list[str]:
         return []
     try:
         game = game_of(opened)
-        view = msgspec.json.decode(seen.view, type=game.views)
+        view = decode(seen.view, game.views)
         forms = game.forms(view)
         return [notation.write(forms, move) for move in game.legal(imagined(game, view), Seat(seen.seat))]
     except (EngineError, msgspec.DecodeError):

@@ -14,15 +14,16 @@ from client.api import Api
 from client.files import append_lines, locked, read_lines
 from client.memory import Damaged, Delegated, Revoked
 from client.output import Refused, say
-from client.verify import CLOCKS_DIFFER, Unverified
+from client.verify import Unverified
 from engine.keys import Key, SigningKey, verify
+from engine.record.clock import CLOCKS_DIFFER
 from engine.record.entry import Timestamp, delegate_message, instant, revoke_message, timestamp
+from engine.typed_json import decode
 
 Allowed: TypeAlias = Delegated | Revoked
 
 EARLIER = timedelta(minutes=5)
 """A delegation begins so much before it is signed, so that it holds at once where a server's clock is behind."""
-_ALLOWED: msgspec.json.Decoder[Allowed] = msgspec.json.Decoder(Allowed)
 
 
 class Delegations:
@@ -34,7 +35,7 @@ class Delegations:
     def own(self) -> list[Allowed]:
         """Everything delegated and everything taken back."""
         try:
-            return [_ALLOWED.decode(line) for line in read_lines(self._path)]
+            return [decode(line, Allowed) for line in read_lines(self._path)]
         except (msgspec.DecodeError, UnicodeError):
             raise Damaged(f"{self._path} is damaged; it says what you let mail do for you. Restore it.") from None
 

@@ -18,12 +18,14 @@ from client.home import Home, Identity
 from client.memory import Memory, Receipted, Signed
 from client.output import Refused, say
 from client.timing import timing
-from client.verify import CLOCKS_DIFFER, Trust, Unverified, check_receipt, check_receipts, difference, extension
+from client.verify import Trust, Unverified, check_receipt, check_receipts, difference, extension
 from engine.errors import RecordRejected
 from engine.keys import Key, SigningKey
 from engine.record.canonical import canonical
 from engine.record.chain import Chain
+from engine.record.clock import CLOCKS_DIFFER
 from engine.record.entry import Sealed, Timestamp, instant, read_line, timestamp
+from engine.typed_json import decode
 
 _ID = re.compile(r"[0-9a-f]{4,32}")
 
@@ -202,7 +204,7 @@ class Desk:
         """Verify a receipt and keep it; the log will be held against it."""
         try:
             try:
-                sealed = read_line(canonical(msgspec.json.decode(receipt.entry)))
+                sealed = read_line(canonical(decode(receipt.entry)))
             except (msgspec.DecodeError, UnicodeError, RecursionError, RecordRejected):
                 raise Unverified("receipt/malformed", "the receipt is not a sealed entry.", receipt.seq) from None
             check_receipt(sealed, self.trust(memory).server, expected, memory.table)

@@ -28,6 +28,7 @@ from client.memory import Succession
 from client.output import Refused
 from engine.keys import Key, SigningKey
 from engine.record.entry import succeed_message
+from engine.typed_json import decode
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,31}")
 
@@ -107,7 +108,7 @@ class Home:
             raise Refused(f"There is no identity “{wanted}” here" + (f"; there is {known}." if known else "."))
         path = self._folder(wanted) / "identity.json"
         try:
-            return msgspec.json.decode(path.read_bytes(), type=Identity)
+            return decode(path.read_bytes(), Identity)
         except msgspec.DecodeError:
             raise Refused(f"{path} is damaged. Restore it, or begin anew with: poste init") from None
 
@@ -203,7 +204,7 @@ class Home:
     def _keys(self, file: str) -> dict[str, Key]:
         path = self.path / file
         try:
-            return msgspec.json.decode(path.read_bytes(), type=dict[str, Key])
+            return decode(path.read_bytes(), dict[str, Key])
         except FileNotFoundError:
             return {}
         except msgspec.DecodeError:

@@ -26,6 +26,7 @@ from engine.errors import RecordRejected
 from engine.keys import Hash, Key, Signature
 from engine.record.chain import Chain, follow
 from engine.record.entry import Json, Sealed, TableId, Timestamp, read_line
+from engine.typed_json import decode
 
 
 class Signed(Struct, frozen=True, tag_field="own", tag="signed"):
@@ -97,11 +98,6 @@ class SeenView(Struct, frozen=True):
     asked: dict[str, Any]
 
 
-_OWN: msgspec.json.Decoder[Own] = msgspec.json.Decoder(Own)
-_VIEW = msgspec.json.Decoder(SeenView)
-_MOMENT: msgspec.json.Decoder[Timestamp] = msgspec.json.Decoder(Timestamp)
-
-
 class Damaged(Refused):
     """The memory itself cannot be read."""
 
@@ -166,11 +162,12 @@ class Memory:
     def synced(self) -> Timestamp | None:
         """When the log was last asked for and found true, by this machine's clock; None if never."""
         try:
-            return _MOMENT.decode((self.folder / "synced").read_bytes())
+            synced: Timestamp = decode((self.folder / "synced").read_bytes(), Timestamp)
         except FileNotFoundError:
             return None
         except (msgspec.DecodeError, UnicodeError):
             raise self._damaged("synced") from None
+        return synced
 
     def remember_sync(self, at: Timestamp | None) -> None:
         """Write down when that was; None forgets it."""
@@ -181,7 +178,7 @@ class Memory:
 
     def own(self) -> list[Own]:
         """Everything signed and everything answered, in order."""
-        return [self._read(_OWN, line, "own.jsonl") for line in read_lines(self.folder / "own.jsonl")]
+        return [self._read(Own, line, "own.jsonl") for line in read_lines(self.folder / "own.jsonl")]
 
     def remember(self, own: Own) -> None:
         """Write down what was signed or answered; the same thing again right after itself is the same thing."""
@@ -192,12 +189,12 @@ class Memory:
 
     def views(self) -> list[SeenView]:
         """What the server has shown."""
-        return [self._read(_VIEW, line, "views.jsonl") for line in read_lines(self.folder / "views.jsonl")]
+        return [self._read(SeenView, line, "views.jsonl") for line in read_lines(self.folder / "views.jsonl")]
 
     def last_view(self) -> SeenView | None:
         """The newest of them."""
         lines = read_lines(self.folder / "views.jsonl")
-        return self._read(_VIEW, lines[-1], "views.jsonl") if lines else None
+        return self._read(SeenView, lines[-1], "views.jsonl") if lines else None
 
     def remember_view(self, seen: SeenView) -> None:
         """Write down what the server showed, once for every point of the game."""
@@ -206,9 +203,9 @@ class Memory:
             if last is None or (last.seq, last.seat) != (seen.seq, seen.seat):
                 append_lines(self.folder / "views.jsonl", [msgspec.json.encode(seen)])
 
-    def _read(self, decoder: Any, line: bytes, name: str) -> Any:
+    def _read(self, kind: Any, line: bytes, name: str) -> Any:
         try:
-            return decoder.decode(line)
+            return decode(line, kind)
         except (msgspec.DecodeError, UnicodeError):
             raise self._damaged(name) from None
 

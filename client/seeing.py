@@ -12,15 +12,16 @@ from client.answers import Question, ViewAnswer
 from client.desk import Desk
 from client.memory import Memory, SeenView
 from client.output import Refused
-from client.timing import Timing, timing
-from client.verify import Unverified, position_of
+from client.timing import Timing, asked_since, timing
+from client.verify import Unverified
 from engine.chance import Chance
 from engine.game import AnyGame, Decision, Seat
 from engine.record.audit import secret_of
 from engine.record.canonical import canonical
 from engine.record.chain import Chain, Phase
-from engine.record.entry import Deal, Open, Sealed, Timestamp
+from engine.record.entry import Deal, Open, Timestamp
 from engine.record.replay import Replay, game_of, replay
+from engine.typed_json import decode
 
 ATTEMPTS = 20
 """How often the view is asked for until it is of the same moment as the log."""
@@ -127,7 +128,7 @@ def _playing(desk: Desk, memory: Memory, game: AnyGame, seat: Seat | None, answe
         raise wrong("view/seat", "the server shows the view of another seat than the log gives you.")
     # 2
     try:
-        view = msgspec.json.decode(answer.view, type=game.views)
+        view = decode(answer.view, game.views)
         waiting = game.waiting(imagined(game, view))
     except Exception:  # a view that breaks the game's own reading of it is none, whatever breaks
         raise wrong("view/malformed", "what the server shows cannot be a view of this game.") from None
@@ -139,15 +140,10 @@ def _playing(desk: Desk, memory: Memory, game: AnyGame, seat: Seat | None, answe
     if told != {int(number): decision for number, decision in waiting.items()}:
         raise wrong("view/asked", "the server asks somebody else, or something else, than the game does here.")
     # 4
-    if not all(_is_open_since(question, memory.log) for question in asked.values()):
+    if any(asked_since(memory.log, question.base) != question.since for question in asked.values()):
         raise wrong("view/base", "the server asks for an answer to an entry that is not in the log.")
     memory.remember_view(SeenView(answer.seq, seat, answer.view, msgspec.to_builtins(answer.asked)))
     return Seen(memory, chain, game, seat, view, asked, answer.held, timing(memory.log))
-
-
-def _is_open_since(question: Question, log: Sequence[Sealed]) -> bool:
-    number = position_of(log, question.base)
-    return number is not None and log[number].entry.at == question.since
 
 
 def replayed(desk: Desk, memory: Memory) -> Replay:
@@ -176,6 +172,6 @@ def _untrue(memory: Memory, game: Replay) -> int | None:
         if position is None:
             continue
         truth = position.game.view(position.state, None if seen.seat is None else Seat(seen.seat))
-        if canonical(truth) != canonical(msgspec.json.decode(seen.view)):
+        if canonical(truth) != canonical(decode(seen.view)):
             return seen.seq
     return None

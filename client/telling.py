@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from client.api import clean
 from client.attending import attendance, holidays
 from client.desk import Desk
 from client.seeing import Seen, opening
-from client.words import ABANDONED, marked, since, until
+from client.words import ABANDONED, day, marked, since, until
 from engine.record.chain import Phase, given_up
-from engine.record.entry import Abandon, Close, Open, Sealed
+from engine.record.entry import Abandon, Close, Correct, Open, Sealed
 from engine.words import clock_in_words, counted, listed, span, won_by_resignation
 
 
@@ -73,6 +74,16 @@ def _result(seen: Seen) -> list[str]:
         return []
     winners = [seen.chain.names[seat] for seat in last.standing.winners]
     return [f"{listed(winners)} {'wins' if len(winners) == 1 else 'share the victory'}."] if last.standing.final else []
+
+
+def corrections(log: Sequence[Sealed]) -> list[str]:
+    """What is to be known of a table whose server has had to correct its clock."""
+    return [
+        f"The server's clock was wrong: it dated entries up to {day(before.entry.at)}, and said at entry "
+        f"{sealed.entry.seq} that it was {day(sealed.entry.at)}."
+        for before, sealed in pairwise(log)
+        if isinstance(sealed.entry, Correct)
+    ]
 
 
 def happened(desk: Desk, seen: Seen, after: int) -> list[str]:

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from engine.errors import RecordRejected
 from engine.game import Seat
+from engine.keys import Hash
 from engine.record.attendance import Attendance
 from engine.record.chain import Chain, follow
 from engine.record.clock import Absence
@@ -21,6 +22,7 @@ from engine.record.entry import (
     Away,
     Back,
     Clock,
+    Correct,
     Deal,
     Play,
     Sealed,
@@ -87,6 +89,8 @@ def timing(log: Sequence[Sealed]) -> Timing | None:
     moments: dict[str, Timestamp] = {}
     for sealed in log:
         entry = sealed.entry
+        if isinstance(entry, Correct):
+            moments = dict.fromkeys(moments, entry.at)
         clock = chain.opened.clock if chain.opened else None
         if clock is None:
             _check_clockless(entry)
@@ -100,6 +104,15 @@ def timing(log: Sequence[Sealed]) -> Timing | None:
     if attendance is None or opened is None or opened.clock is None:
         return None
     return Timing(opened.clock, attendance, chain.resigned)
+
+
+def asked_since(log: Sequence[Sealed], base: Hash) -> Timestamp | None:
+    """Since when the time counts of a decision that the entry of this hash opened; None if there is no such entry."""
+    since: Timestamp | None = None
+    for sealed in log:
+        if sealed.hash == base or (since is not None and isinstance(sealed.entry, Correct)):
+            since = sealed.entry.at
+    return since
 
 
 def _check_clockless(entry: AnyEntry) -> None:
@@ -123,6 +136,8 @@ def _after(before: Timing, entry: AnyEntry, moments: dict[str, Timestamp]) -> At
     # 3
     if isinstance(entry, Spoken):
         return attendance.after_word(clock, entry, before.resigned)
+    if isinstance(entry, Correct):
+        return attendance.begun_anew(clock)
     # 4
     if isinstance(entry, Abandon):
         idle, voted = attendance.idle(clock, before.resigned), attendance.voted_out(clock, before.resigned)

@@ -6,7 +6,6 @@ A server that is caught is named with what it did; :mod:`client.evidence` keeps 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +15,14 @@ from client.memory import Delegated, Held, Own, Receipted, Revoked, Signed, Succ
 from client.output import ExitCode, Refused, say
 from engine.errors import RecordRejected
 from engine.game import Seat
-from engine.keys import Hash, Key
+from engine.keys import Key
 from engine.record.canonical import canonical
 from engine.record.chain import Chain, check, follow
+from engine.record.clock import CLOCKS_DIFFER
 from engine.record.entry import (
     AnyEntry,
     Bank,
+    Correct,
     Delegate,
     Open,
     Play,
@@ -34,8 +35,6 @@ from engine.record.entry import (
 )
 from engine.record.entry import Signed as SignedEntry
 
-CLOCKS_DIFFER = timedelta(minutes=10)
-"""By how much the clocks of this machine and of a server may differ without anybody being accused."""
 BACKDATED = "time/backdated"
 
 
@@ -87,7 +86,8 @@ def extension(chain: Chain, overlap: Sealed | None, lines: Sequence[bytes], trus
        mail for the player was allowed here, and that was not taken back.
     5. Of several sealed answers the last one that the server acknowledged counts, and costs no more time than until it
        was acknowledged.
-    6. What is new is dated after the last look at the log and not in the future, as far as clocks agree.
+    6. What is new is dated after the last look at the log and not in the future, as far as clocks agree; it
+       may have been in the future if the server then says on record that its clock was wrong.
 
     Raises Unverified.
     """
@@ -103,6 +103,7 @@ def extension(chain: Chain, overlap: Sealed | None, lines: Sequence[bytes], trus
     elif not lines:
         raise Unverified("log/empty", "the server's log of this table is empty.")
     new: list[Sealed] = []
+    postdated: Unverified | None = None
     for line in lines:
         # 2
         try:
@@ -122,9 +123,13 @@ def extension(chain: Chain, overlap: Sealed | None, lines: Sequence[bytes], trus
             _check_last_answer(sealed.entry, trust.own)
             _check_given(chain, sealed.entry, trust.own)
         # 6
-        _check_date(sealed.entry, trust)
+        _check_not_backdated(sealed.entry, trust)
+        postdated = None if isinstance(sealed.entry, Correct) else postdated
+        postdated = postdated or _postdated(sealed.entry, trust)
         chain = follow(chain, sealed)
         new.append(sealed)
+    if postdated is not None:
+        raise postdated
     return new
 
 
@@ -180,17 +185,20 @@ def _check_allowed(chain: Chain, entry: SignedEntry, trust: Trust) -> None:
             raise Unverified("own/revoked", why, entry.seq)
 
 
-def _check_date(entry: AnyEntry, trust: Trust) -> None:
+def _check_not_backdated(entry: AnyEntry, trust: Trust) -> None:
     """Every machine's clock may be wrong, this one's too: the finding says what to do then."""
-    at = instant(entry.at)
-    if trust.since is not None and at < instant(trust.since) - CLOCKS_DIFFER:
+    if trust.since is not None and instant(entry.at) < instant(trust.since) - CLOCKS_DIFFER:
         why = f"it is dated {entry.at}, but was not in the log yet at {trust.since}: the server wrote it later than it"
         clock = "If the clock of this machine was wrong then, set it right and accept it with: poste log --accept."
         raise Unverified(BACKDATED, f"{why} says. {clock}", entry.seq)
-    if trust.now is not None and at > instant(trust.now) + CLOCKS_DIFFER:
-        why = f"it is dated {entry.at}, and here it is {trust.now}: the server writes what has not happened yet."
-        clock = "If the clock of this machine is wrong, set it right and look again."
-        raise Unverified("time/postdated", f"{why} {clock}", entry.seq)
+
+
+def _postdated(entry: AnyEntry, trust: Trust) -> Unverified | None:
+    if trust.now is None or instant(entry.at) <= instant(trust.now) + CLOCKS_DIFFER:
+        return None
+    why = f"it is dated {entry.at}, and here it is {trust.now}: the server writes what has not happened yet."
+    clock = "If the clock of this machine is wrong, set it right and look again."
+    return Unverified("time/postdated", f"{why} {clock}", entry.seq)
 
 
 def _check_last_answer(entry: Play, own: Sequence[Own]) -> None:
@@ -213,7 +221,7 @@ def _check_given(chain: Chain, entry: Play, own: Sequence[Own]) -> None:
         return
     held = [each.at for each in own if isinstance(each, Held) and each.signature == entry.signature and each.at]
     charged = entry.given or entry.at
-    if held and instant(charged) > instant(max(held)) + CLOCKS_DIFFER:
+    if held and instant(charged) > instant(max(*held, chain.corrected)) + CLOCKS_DIFFER:
         why = f"it costs you time until {charged}, but the server had your answer at {max(held)} by your clock."
         raise Unverified("own/given", why, entry.seq)
 
@@ -275,8 +283,3 @@ def _is_sealed(line: bytes, server: Key, number: int) -> bool:
     except RecordRejected:
         return False
     return sealed.entry.seq == number and is_sealed_by(sealed, server)
-
-
-def position_of(log: Sequence[Sealed], entry: Hash) -> int | None:
-    """The number of the entry with this hash."""
-    return next((number for number in range(len(log) - 1, -1, -1) if log[number].hash == entry), None)

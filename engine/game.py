@@ -11,12 +11,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Generic, NewType, Protocol, TypeAlias, TypeVar, runtime_checkable
 
-from msgspec import Struct, json
+import msgspec
+from msgspec import Struct
 
 from engine.chance import Chance
 from engine.notation import Form
 from engine.rulebook import Rulebook
 from engine.scene import Scene
+from engine.typed_json import decode
 
 Seat = NewType("Seat", int)
 Audience: TypeAlias = tuple[Seat, ...] | None
@@ -203,7 +205,7 @@ def told(events: Sequence[Event], seat: Seat | None) -> tuple[Event, ...]:
     return tuple(event for event in events if event.to is None or (seat is not None and seat in event.to))
 
 
-_STATE = json.Encoder(order="deterministic")
+_STATE = msgspec.json.Encoder(order="deterministic")
 
 
 def encode_state(state: Value) -> bytes:
@@ -213,4 +215,4 @@ def encode_state(state: Value) -> bytes:
 
 def decode_state(game: AnyGame, data: bytes) -> Any:
     """The state that :func:`encode_state` wrote."""
-    return json.decode(data, type=game.states)
+    return decode(data, game.states)

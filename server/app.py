@@ -12,6 +12,7 @@ from flask_openapi3.models.info import Info
 from flask_openapi3.openapi import OpenAPI
 from werkzeug.middleware.proxy_fix import ProxyFix
 
+from engine.typed_json import decode
 from server import problems
 from server.answers import ProblemAnswer
 from server.identity import Identities
@@ -35,7 +36,7 @@ class _Json(DefaultJSONProvider):
 
     def loads(self, s: str | bytes, **_kwargs: Any) -> Any:
         try:
-            return msgspec.json.decode(s)
+            return decode(s)
         except (msgspec.DecodeError, RecursionError) as error:
             raise ValueError(str(error)) from None
 

@@ -129,6 +129,45 @@ def outbox(state: str, retry: tuple[int, ...], retry_all: bool, db: str | None, 
 
 
 @cli.command()
+@click.argument("tables", nargs=-1)
+@click.option("--all", "every", is_flag=True, help="Correct every table that is dated ahead of this clock.")
+@_database
+def correct(tables: tuple[str, ...], every: bool, db: str | None, data: Path | None) -> None:
+    """List the tables that are dated ahead, or put them right.
+
+    A clock that was wrong has dated them so, and players' programs refuse them. Set it right first. What was played
+    stays played; it is put on record that the clock was wrong, nobody has missed a deadline, and every open decision
+    begins anew.
+
+    \b
+    Examples:
+        poste-server correct
+        poste-server correct 7f3a
+        poste-server correct --all
+    """  # noqa: D301 - click reads the backspace
+    from server.clock_guard import tables_ahead
+    from server.problems import Refused
+    from server.service.clockwork import correct_clock
+    from server.service.office import enter
+
+    office = enter(_settings(db, data), founding=False)
+    try:
+        ahead = tables_ahead(office.storage, office.now())
+        if not (tables or every):
+            click.echo(f"It is {office.now()} here; {len(ahead)} tables are dated ahead of it.", err=True)
+            for row in ahead:
+                click.echo(f"{row.id}  {row.at}")
+            return
+        for table in [row.id for row in ahead] if every else tables:
+            corrected = correct_clock(office, table)
+            click.echo(f"{corrected.table} goes on at {corrected.at}.")
+    except Refused as refused:
+        raise click.ClickException(str(refused)) from None
+    finally:
+        office.close()
+
+
+@cli.command()
 @_database
 def migrate(db: str | None, data: Path | None) -> None:
     """Bring the database up to date, or make it.

@@ -74,6 +74,7 @@ STATUSES: dict[str, int] = {
     "limit/mail": 429,
     "server/fault": 500,
     "server/busy": 503,
+    "server/clock": 503,
 }
 """Every code there is, with its status."""
 

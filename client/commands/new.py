@@ -9,6 +9,7 @@ import click
 from client.options import as_option
 from client.output import json_option, print_json, say
 from client.parameters import ClockTime, Days, GameKey
+from engine.typed_json import convert
 
 if TYPE_CHECKING:
     from client.desk import Desk
@@ -112,7 +113,7 @@ def _options(game: AnyGame, given: tuple[str, ...]) -> dict[str, Any]:
             raise click.BadParameter(f"“{each}” is not of the form KEY=VALUE.", param_hint="--option")
         values[key.strip()] = value.split(",") if "," in value else value
     try:
-        plain: dict[str, Any] = msgspec.to_builtins(msgspec.convert(values, game.options, strict=False))
+        plain: dict[str, Any] = msgspec.to_builtins(convert(values, game.options, strict=False))
     except msgspec.ValidationError as error:
         raise click.BadParameter(f"{error}.", param_hint="--option") from None
     return plain
@@ -120,8 +121,6 @@ def _options(game: AnyGame, given: tuple[str, ...]) -> dict[str, Any]:
 
 def _check_opening(desk: Desk, memory: Memory, wish: dict[str, Any], game: AnyGame) -> None:
     """Make sure that the table is the one that was asked for."""
-    import msgspec
-
     from client.seeing import opening
     from client.verify import Unverified
     from engine.record.canonical import canonical
@@ -130,6 +129,6 @@ def _check_opening(desk: Desk, memory: Memory, wish: dict[str, Any], game: AnyGa
     opened = opening(desk.sync(memory))
     told = {"game": opened.game, "seats": opened.seats, "options": opened.options}
     wanted = {"game": f"{game.key}/{game.rules_version}", "seats": wish["seats"], "options": wish["options"]}
-    clock = msgspec.convert(wish["clock"], Clock) if "clock" in wish else None
+    clock = convert(wish["clock"], Clock) if "clock" in wish else None
     if canonical(told) != canonical(wanted) or opened.clock != clock:
         raise desk.caught(Unverified("table/other", "the server opened another table than asked for.", 0), memory, [])

@@ -22,7 +22,7 @@ def command(table: str | None, who: str | None, as_json: bool) -> None:
     """
     from client.desk import Desk
     from client.seeing import look
-    from client.telling import headline, position, status, time_limit
+    from client.telling import corrections, headline, position, status, time_limit
     from engine.record.chain import Phase
 
     desk = Desk.of(who)
@@ -34,7 +34,7 @@ def command(table: str | None, who: str | None, as_json: bool) -> None:
         print_scene(seen.game.scene(seen.view, seen.chain.names))
         click.echo()
     click.echo(headline(seen))
-    for line in status(seen):
+    for line in [*status(seen), *corrections(seen.memory.log)]:
         click.echo(line)
     if seen.chain.phase is Phase.PLAYING and seen.timing is not None:
         click.echo(time_limit(seen))

@@ -11,6 +11,7 @@ import click
 from client.options import as_option
 from client.output import json_option, print_json, say
 from client.parameters import GameKey
+from engine.typed_json import convert
 
 if TYPE_CHECKING:
     from client.answers import Summary, Waiting
@@ -207,7 +208,7 @@ def _clock(summary: Summary) -> str:
     from engine.record.entry import Clock
 
     try:
-        return clock_in_brief(msgspec.convert(summary.clock, Clock | None))
+        return clock_in_brief(convert(summary.clock, Clock | None))
     except msgspec.ValidationError:  # as above
         return "?"
 

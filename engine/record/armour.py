@@ -22,6 +22,7 @@ from engine.errors import RecordRejected
 from engine.keys import Hash, Key, Signature, verify
 from engine.record.canonical import canonical, plain
 from engine.record.entry import Json, SeatNumber, TableId, move_message
+from engine.typed_json import decode
 
 BEGIN = "-----BEGIN POSTE MOVE-----"
 END = "-----END POSTE MOVE-----"
@@ -86,7 +87,7 @@ def _read_block(text: str) -> SignedMove:
         raise RecordRejected("armour/too-long", f"a block is at most {LONGEST_BLOCK} characters long")
     try:
         data = base64.b64decode(text.encode("ascii"), validate=True)
-        move = msgspec.json.decode(data, type=SignedMove)
+        move = decode(data, SignedMove)
     except (binascii.Error, UnicodeError, msgspec.DecodeError, RecursionError):
         raise RecordRejected("armour/broken", "the block is damaged: it does not hold a signed move") from None
     plain(move.move, "$.move")

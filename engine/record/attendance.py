@@ -108,6 +108,15 @@ class Attendance(Struct, frozen=True):
                 changed = self._voted(clock, entry, resigned)
         return changed._present(clock, seat)
 
+    def begun_anew(self, clock: Clock) -> Attendance:
+        """After the server has said that its clock was wrong: nobody has missed anything, or pays for it.
+
+        What was on the accounts while the clock was right cannot be told; nobody has less than at first.
+        """
+        first = Attendance.at_first(clock, len(self.missed))
+        banks = tuple(map(max, self.banks, first.banks))
+        return msgspec.structs.replace(self, banks=banks, missed=first.missed, votes=first.votes)
+
     def _absent(self, clock: Clock, entry: Away) -> Attendance:
         absence = Absence(max(entry.begins, entry.at), entry.ends)
         if absence.ends <= absence.begins:

@@ -23,6 +23,7 @@ from engine.record.entry import (
     Back,
     Bank,
     Close,
+    Correct,
     Deal,
     Delegate,
     Open,
@@ -60,8 +61,8 @@ class Phase(StrEnum):
 
 _KINDS: dict[Phase, tuple[type, ...]] = {
     Phase.NEW: (Open,),
-    Phase.SITTING: (Sit, Resign, Succeed, Deal, Abandon),
-    Phase.PLAYING: (Play, Timeout, Resign, Away, Back, Vote, Delegate, Revoke, Succeed, Abandon, Close),
+    Phase.SITTING: (Sit, Resign, Succeed, Deal, Correct, Abandon),
+    Phase.PLAYING: (Play, Timeout, Resign, Away, Back, Vote, Delegate, Revoke, Succeed, Correct, Abandon, Close),
     Phase.ABANDONED: (Close,),
     Phase.CLOSED: (),
 }
@@ -91,6 +92,8 @@ class Chain(Struct, frozen=True):
     """What each seat's player delegated last, or that they took it back."""
     remarks: int = 0
     """How many entries so far the game's chance does not count."""
+    corrected: str = ""
+    """When the server last said that its clock had been wrong, by its clock put right."""
 
     size: int = 0
     """How many bytes of a record it fills."""
@@ -144,7 +147,7 @@ def check_entry(chain: Chain, entry: AnyEntry) -> Iterator[Fault]:
     1. It belongs to this table.
     2. Its number is the next.
     3. It names the entry before it by its hash.
-    4. Its time is not before that entry's.
+    4. Its time is not before that entry's; where the server corrects its clock, it is.
     5. Its kind may follow at this point.
     6. Its seat exists and is free, or taken by a player who has not resigned, as its kind demands.
     7. Its player signed it, or the mail gateway under a delegation of theirs.
@@ -166,7 +169,10 @@ def check_entry(chain: Chain, entry: AnyEntry) -> Iterator[Fault]:
     if entry.prev != chain.head:
         yield fault("chain/broken", "the entry does not follow the one before it: the hash it names is another")
     # 4
-    if entry.at < chain.at:
+    if isinstance(entry, Correct):
+        if entry.at >= chain.at:
+            yield fault("chain/time", f"the clock is corrected to {entry.at}, and was not ahead of it ({chain.at})")
+    elif entry.at < chain.at:
         yield fault("chain/time", f"the entry is dated {entry.at}, before the one it follows ({chain.at})")
     # 5
     if not isinstance(entry, _KINDS[chain.phase]):
@@ -189,7 +195,7 @@ def check_entry(chain: Chain, entry: AnyEntry) -> Iterator[Fault]:
         elif entry.given >= entry.at:
             yield fault("move/given", f"the answer was given at {entry.given}, not before {entry.at}")
     # 9
-    if isinstance(entry, Resign | Succeed | Abandon | Close) and (entry.state is not None) != chain.dealt:
+    if isinstance(entry, Resign | Succeed | Correct | Abandon | Close) and (entry.state is not None) != chain.dealt:
         why = "a state digest is missing" if chain.dealt else "a state digest of a game that was never dealt"
         yield fault("state/misplaced", why)
 
@@ -349,11 +355,15 @@ def follow(chain: Chain, sealed: Sealed) -> Chain:
             changes = _succeeded(chain, entry)
         case Deal():
             changes = {"phase": Phase.PLAYING, "dealt": True}
+        case Correct():
+            changes = {"corrected": entry.at}
         case Abandon():
             changes = {"phase": Phase.ABANDONED}
         case Close():
             changes = {"phase": Phase.CLOSED}
-    counts_not = isinstance(entry, Succeed) or (chain.phase is Phase.PLAYING and isinstance(entry, Remark | Resign))
+    counts_not = isinstance(entry, Succeed) or (
+        chain.phase is Phase.PLAYING and isinstance(entry, Remark | Resign | Correct)
+    )
     remarks = chain.remarks + counts_not
     if isinstance(entry, Away | Back | Vote | Delegate) and entry.seat < len(chain.players):
         said = chain.said or (0,) * len(chain.players)

@@ -19,6 +19,8 @@ Interval: TypeAlias = tuple[datetime, datetime]
 DAY = timedelta(days=1)
 LEAST = timedelta(seconds=60)
 """So much time that counts even an empty account gives: no deadline passes on days off, or before one can be back."""
+CLOCKS_DIFFER = timedelta(minutes=10)
+"""By how much the clocks of two machines may differ without either being taken for wrong."""
 _WEEK, _WEEKDAYS = 7 * DAY, 5 * DAY
 _NOTHING = timedelta()
 _FIRST = datetime.min.replace(tzinfo=UTC)

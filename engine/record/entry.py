@@ -20,6 +20,7 @@ from engine.game import Standing
 from engine.keys import Hash, Key, Signature, SigningKey, sha256, tagged, verify
 from engine.record.canonical import canonical, plain
 from engine.record.fault import shown
+from engine.typed_json import decoder
 
 FORMAT: Final = "poste-record/1"
 FIRST: Hash = "0" * 64
@@ -214,6 +215,15 @@ class Succeed(Entry, frozen=True):
     state: Hash | None = None
 
 
+class Correct(Entry, frozen=True):
+    """The server's clock was wrong, and what stands before this is dated too late: ``at`` is the right time again.
+
+    Whatever is being asked is asked anew from here on, and nobody has missed a deadline.
+    """
+
+    state: Hash | None = None
+
+
 class Abandon(Entry, frozen=True):
     """The server ends a table that cannot go on: never filled, all but one resigned, nobody acting any more, or all
     who still act have voted for it.
@@ -237,11 +247,11 @@ Remark: TypeAlias = Away | Back | Vote | Delegate | Revoke | Succeed
 """What a player may say as often as they like: in the game it changes nothing, and so it must not shift its chance."""
 Signed: TypeAlias = Sit | Play | Spoken | Delegate | Revoke | Succeed
 """The entries that carry a player's signature."""
-AnyEntry: TypeAlias = Open | Signed | Deal | Timeout | Abandon | Close
-Dealt: TypeAlias = Deal | Play | Timeout | Spoken | Delegate | Revoke | Succeed | Abandon | Close
+AnyEntry: TypeAlias = Open | Signed | Deal | Timeout | Correct | Abandon | Close
+Dealt: TypeAlias = Deal | Play | Timeout | Spoken | Delegate | Revoke | Succeed | Correct | Abandon | Close
 """The entries that may follow the deal, which carry a state digest then."""
 
-_DECODER = msgspec.json.Decoder(AnyEntry)
+_DECODER = decoder(AnyEntry)
 
 
 class Sealed(Struct, frozen=True):
@@ -376,7 +386,7 @@ class _Line(Struct, frozen=True, forbid_unknown_fields=True):
     seal: Signature
 
 
-_LINE_DECODER = msgspec.json.Decoder(_Line)
+_LINE_DECODER = decoder(_Line)
 
 
 def well_formed(entry: AnyEntry) -> None:

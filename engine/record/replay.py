@@ -31,6 +31,7 @@ from engine.record.entry import (
     AnyEntry,
     Clock,
     Close,
+    Correct,
     Deal,
     Dealt,
     Json,
@@ -45,6 +46,7 @@ from engine.record.entry import (
 )
 from engine.record.fault import Fault
 from engine.record.secret import commitment, digest_key, seed, state_digest
+from engine.typed_json import convert
 
 NOT_COMMITTED_TO = "the secret revealed is not the one committed to at the start"
 
@@ -130,7 +132,7 @@ def game_of(opened: Open) -> AnyGame:
 def options_of(game: AnyGame, options: Json) -> Any:
     """The options as the game's own type; raises OptionsRefused."""
     try:
-        return msgspec.convert(options, game.options)
+        return convert(options, game.options)
     except msgspec.ValidationError as error:
         raise OptionsRefused(f"the options do not fit {game.key}: {error}") from None
 
@@ -149,7 +151,7 @@ def move_json(move: Any) -> Json:
 def move_of(game: AnyGame, move: Json) -> Any:
     """The move an entry writes; raises InvalidMove unless it is written in the one canonical way."""
     try:
-        value = msgspec.convert(move, _any_of(game.moves))
+        value = convert(move, _any_of(game.moves))
     except msgspec.ValidationError as error:
         raise InvalidMove(f"this is not a move of {game.key}: {error}") from None
     if canonical(value) != canonical(move):
@@ -299,7 +301,10 @@ def after(chain: Chain, position: Position | None, entry: AnyEntry, secret: byte
         return answer(position, entry)
     if isinstance(entry, Abandon):
         _check_abandon(chain, position, entry)
-    attendance = position.attendance
+    attendance, asked = position.attendance, position.asked
+    if isinstance(entry, Correct):
+        asked = {seat: msgspec.structs.replace(one, since=entry.at) for seat, one in asked.items()}
+        attendance = attendance.begun_anew(position.clock) if position.clock and attendance else None
     if isinstance(entry, Spoken):
         if entry.seat >= position.seats:
             raise RecordRejected("seat/unknown", f"nobody sits at seat {entry.seat}", entry.seq)
@@ -307,12 +312,12 @@ def after(chain: Chain, position: Position | None, entry: AnyEntry, secret: byte
             attendance = attendance.after_word(position.clock, entry, chain.resigned)
         elif not isinstance(entry, Resign):
             raise RecordRejected("clock/none", "the table has no clock, and so neither days off nor votes", entry.seq)
-    remarks = position.remarks + isinstance(entry, Remark | Resign)
+    remarks = position.remarks + isinstance(entry, Remark | Resign | Correct)
     victor = position.victor
     if isinstance(entry, Resign) and victor is None:
         victor = msgspec.structs.replace(chain, resigned=chain.resigned | {Seat(entry.seat)}).victor
     return msgspec.structs.replace(
-        position, seq=entry.seq, events=(), attendance=attendance, remarks=remarks, victor=victor
+        position, seq=entry.seq, events=(), asked=asked, attendance=attendance, remarks=remarks, victor=victor
     )
 
 

@@ -23,6 +23,7 @@ from engine.record.entry import (
     ByMail,
     Clock,
     Close,
+    Correct,
     Deal,
     Json,
     Open,
@@ -39,6 +40,7 @@ from engine.record.entry import (
 )
 from engine.record.replay import Position, after, components_digest, move_json, played_for, settled
 from engine.record.secret import commitment
+from engine.typed_json import convert
 
 _PENDING: Hash = "0" * 64
 """Stands for the state digest of an entry until the state is known."""
@@ -125,7 +127,7 @@ class Clerk:
         why = "resigned" if seat in table.chain.resigned else bot
         move = move_json(played_for(position, seat, table.chain.length, why))
         members = {"seat": seat, "base": asked.base, "move": move, "why": why, "state": _PENDING}
-        return self._append(table, msgspec.convert({**_next(table, at), "kind": "timeout", **members}, Timeout))
+        return self._append(table, convert({**_next(table, at), "kind": "timeout", **members}, Timeout))
 
     def resign(
         self, table: Table, at: str, seat: Seat, base: Hash, signature: Signature, by: ByMail = None
@@ -149,9 +151,13 @@ class Clerk:
             table, Succeed(**_next(table, at), seat=seat, to=to, signature=signature, consent=consent, state=state)
         )
 
+    def correct(self, table: Table, at: str) -> tuple[Sealed, Table]:
+        """Say that the clock was wrong, and is right now: ``at`` is before what the newest entry is dated."""
+        return self._append(table, Correct(**_next(table, at), state=_PENDING if table.position else None))
+
     def abandon(self, table: Table, at: str, why: str) -> tuple[Sealed, Table]:
         """End a table that cannot go on."""
-        entry = msgspec.convert(
+        entry = convert(
             {**_next(table, at), "kind": "abandon", "why": why, "state": _PENDING if table.position else None}, Abandon
         )
         return self._append(table, entry)

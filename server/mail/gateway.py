@@ -20,6 +20,7 @@ from engine.game import Seat
 from engine.keys import sha256
 from engine.record.armour import SignedMove
 from engine.record.entry import instant, timestamp
+from engine.typed_json import decode
 from server.mail import letters, signed
 from server.mail.commands import Asker, Done, help_lines, meant, newest, obey
 from server.mail.incoming import MOST_COMMANDS, Command, Incoming, read
@@ -113,7 +114,7 @@ class Gateway:
         if box is None:
             return None
         if row.kind == "answer":
-            kept = msgspec.json.decode(row.body, type=Kept)
+            kept = decode(row.body, Kept)
             table, base = kept.table, kept.base
         else:
             table, base = self._table(row.table_number), row.base

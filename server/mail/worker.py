@@ -16,6 +16,7 @@ from sqlalchemy import Row
 from sqlalchemy.exc import SQLAlchemyError
 
 from engine.record.entry import instant, timestamp
+from server.clock_guard import ClockDoubted
 from server.mail import letters, outbox
 from server.mail.answering import Ways
 from server.mail.composing import Unmailable, compose
@@ -55,6 +56,8 @@ def keep_at(work: Callable[[], int], stop: Event) -> None:
         except SQLAlchemyError as error:
             log.warning("the worker cannot reach the database and tries again: %s", error)
             pause = _TROUBLED
+        except ClockDoubted:  # about which there has been an alarm
+            pause = _TROUBLED
         except Exception:
             log.exception("the worker has failed and tries again")
             pause = _TROUBLED
@@ -83,7 +86,8 @@ class Post:
             self._lines.get().close()
 
     def work(self) -> int:
-        """One round; gives how many mails it dealt with."""
+        """One round; gives how many mails it dealt with. Raises ClockDoubted: nobody knows then what is late."""
+        self._office.guard.believed()
         if self._swept <= timestamp(instant(self._office.now()) - _SWEEP):
             outbox.sweep(self._office)
             self._swept = self._office.now()

@@ -6,13 +6,13 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
-import msgspec
 from msgspec import Struct
 from sqlalchemy import Connection, Row, Select, and_, bindparam, case, func, select
 
 from engine.game import Seat
 from engine.record.chain import Phase, given_up
 from engine.record.entry import Abandon, instant, read_line
+from engine.typed_json import convert, decode
 from server.mail import letters
 from server.mail.answering import Ways
 from server.mail.parts import Letter
@@ -58,14 +58,14 @@ class Recipient(Struct, frozen=True):
         """Whether the gateway may speak for them at this table."""
         if self.delegation is None:
             return False
-        given = msgspec.json.decode(self.delegation, type=Delegation)
+        given = decode(self.delegation, Delegation)
         return at <= given.ends and (given.tables is None or table in given.tables)
 
 
 def recipients(connection: Connection, players: set[int]) -> dict[int, Recipient]:
     """The mailboxes of these players."""
     query = select(MAILBOXES, PLAYERS.c.name).join(PLAYERS).where(MAILBOXES.c.player.in_(players))
-    return {row.player: msgspec.convert(dict(row._mapping), Recipient) for row in connection.execute(query)}
+    return {row.player: convert(dict(row._mapping), Recipient) for row in connection.execute(query)}
 
 
 class Papers(Struct, frozen=True):
@@ -119,7 +119,7 @@ def written(
 ) -> Written | None:
     """The letter of a row; None if what it tells has passed."""
     if row.kind in ("answer", "digest"):
-        kept = msgspec.json.decode(row.body, type=Kept)
+        kept = decode(row.body, Kept)
         return Written(kept.letter, kept.table, kept.answers)
     if row.kind == "confirmation":
         current = to.code is not None and to.code == row.body and to.address

@@ -8,11 +8,12 @@ from datetime import timedelta
 from sqlalchemy import select, update
 from sqlalchemy.exc import SQLAlchemyError
 
-from engine.record.entry import instant, timestamp
+from engine.record.entry import AnyEntry, instant, timestamp
+from server.clock_guard import ClockDoubted
 from server.models import TABLES
 from server.service.office import Office
 from server.service.pages import Page
-from server.service.writing import append
+from server.service.writing import append, append_locked
 
 log = logging.getLogger("poste")
 
@@ -21,17 +22,17 @@ MOST = 500
 
 
 def round_of(office: Office) -> int:
-    """Look at every table whose time has come, at most :data:`MOST`; gives how many.
+    """Look at every table whose time has come, at most :data:`MOST`; gives how many. Raises ClockDoubted.
 
     Of a late move and the clock whichever is written first wins: the other finds the log grown and does nothing.
     """
-    due = select(TABLES.c.id).where(TABLES.c.look <= office.now()).order_by(TABLES.c.look).limit(MOST)
+    due = select(TABLES.c.id).where(TABLES.c.look <= office.guard.believed()).order_by(TABLES.c.look).limit(MOST)
     with office.storage.reading() as connection:
         tables = list(connection.scalars(due))
     for table in tables:
         try:
             look(office, table)
-        except SQLAlchemyError:
+        except (SQLAlchemyError, ClockDoubted):
             raise
         except Exception:
             # One table that nobody foresaw must not stop the clocks of all the others.
@@ -42,7 +43,7 @@ def round_of(office: Office) -> int:
 
 
 def _in_an_hour(office: Office) -> str:
-    return timestamp(instant(office.now()) + timedelta(hours=1))
+    return timestamp(instant(office.guard.believed()) + timedelta(hours=1))
 
 
 def look(office: Office, table: str) -> None:
@@ -57,3 +58,11 @@ def look(office: Office, table: str) -> None:
 
 def _looked(page: Page) -> None:
     page.looked = True
+
+
+def correct_clock(office: Office, table: str) -> AnyEntry:
+    """Put on record that the clock was wrong when it dated this table, and is right now; gives the entry.
+
+    Raises Refused where it was not, and ClockDoubted if it is wrong now.
+    """
+    return append_locked(office, table, lambda page, _: page.correct()).entries[0].entry

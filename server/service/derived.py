@@ -15,6 +15,7 @@ from engine.game import Event, Seat
 from engine.record.chain import Phase
 from engine.record.replay import Asked
 from engine.record.writer import Table
+from engine.typed_json import decoder
 
 
 class AskedSeat(Struct, frozen=True, omit_defaults=True):
@@ -42,9 +43,9 @@ class ToldEvent(Struct, frozen=True):
     text: str
 
 
-_ATTENDING = msgspec.json.Decoder(Attending)
-_ASKED = msgspec.json.Decoder(list[AskedSeat])
-_TOLD = msgspec.json.Decoder(list[ToldEvent])
+_ATTENDING = decoder(Attending)
+_ASKED = decoder(list[AskedSeat])
+_TOLD = decoder(list[ToldEvent])
 _NOTHING = b"[]"
 
 

@@ -24,6 +24,7 @@ from engine.record.entry import Sealed, read_line
 from engine.record.replay import Asked, Position, advance, deal
 from engine.record.secret import state_digest
 from engine.record.writer import Table
+from engine.typed_json import decode
 from server.models import ENTRIES, SNAPSHOTS, TABLES
 from server.problems import DamagedLog, Refused
 from server.storage import Storage
@@ -137,7 +138,7 @@ class Folds:
         if data is None:
             return None
         try:
-            table = _restored(msgspec.json.decode(data, type=Snapshot), row.secret)
+            table = _restored(decode(data, Snapshot), row.secret)
         except (msgspec.MsgspecError, EngineError, ValueError, TypeError) as error:
             log.warning("table %s: its snapshot is damaged and not used: %s", row.id, error)
             return None

@@ -18,6 +18,7 @@ from engine.game import Seat
 from engine.keys import Key, Signature, verify
 from engine.record.chain import is_ahead
 from engine.record.entry import Delegate, Json, Revoke, delegate_message, instant, revoke_message, timestamp
+from engine.typed_json import decode
 from server.mail.addresses import is_address
 from server.models import MAILBOXES, OUTBOX, PLAYERS, SEATS, TABLES
 from server.problems import Refused
@@ -57,7 +58,7 @@ def _told(row: Row[Any] | None) -> Json:
         "confirmed": row.confirmed is not None,
         "when": row.frequency,
         "private": row.private,
-        "delegation": msgspec.json.decode(row.delegation) if row.delegation else None,
+        "delegation": decode(row.delegation) if row.delegation else None,
         "revoked": row.revoked,
     }
 
@@ -303,7 +304,7 @@ def delegation_of(connection: Connection, key: Key) -> Delegation | None:
 
 
 def _delegation(row: Row[Any]) -> Delegation | None:
-    return msgspec.json.decode(row.delegation, type=Delegation) if row.delegation else None
+    return decode(row.delegation, Delegation) if row.delegation else None
 
 
 def _box(player: Player) -> Select[Any]:

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache, partial
 from importlib.metadata import version
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from typing import TypeAlias
 
 from sqlalchemy import select
 
 from engine.keys import SigningKey
-from engine.record.entry import Open, read_line
+from engine.record.entry import Open, instant, read_line
 from server import keys
 from server.bell import Bell
+from server.clock_guard import ClockGuard, Clockwork, Steady, alarm_if_ahead, since_boot
 from server.mailbag import Mailbag
 from server.models import ENTRIES, TABLES
 from server.service.folding import Folds
@@ -26,9 +25,6 @@ from server.service.pages import Page, now
 from server.service.storing import store
 from server.settings import Settings, SettingsRefused
 from server.storage import Storage
-
-Clockwork: TypeAlias = Callable[[], str]
-"""Tells the time, as entries write it."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +38,8 @@ class Office:
     """Speaks for players who have delegated to it, when they write by mail."""
     stationery: Stationery
     now: Clockwork
+    guard: ClockGuard
+    """What is put on record is dated by this clock, and by no other."""
     folds: Folds
     bell: Bell
     bag: Mailbag[Page]
@@ -52,11 +50,12 @@ class Office:
         self.storage.close()
 
 
-def enter(settings: Settings, now: Clockwork = now, *, founding: bool = True) -> Office:
+def enter(settings: Settings, now: Clockwork = now, steady: Steady | None = None, *, founding: bool = True) -> Office:
     """Open the office: migrate the database, load (or on the very first start make) the key.
 
-    ``now`` is where it takes the time from. Without ``founding`` there must be an office already: nothing is made where
-    there is none. Raises SettingsRefused.
+    ``now`` is where it takes the time from, and ``steady`` what that is held against (None: the machine's own, or for
+    a clock that is set by hand that clock itself). Without ``founding`` there must be an office already: nothing is
+    made where there is none. Raises SettingsRefused.
     """
     if not founding and not Storage.is_founded(settings.database):
         raise _not_founded(f"there is no database of a server at {settings.shown_database}")
@@ -70,7 +69,13 @@ def enter(settings: Settings, now: Clockwork = now, *, founding: bool = True) ->
     folds = Folds(storage, engine_version(), settings.cache)
     bag = Mailbag(storage, partial(store, folds, stationery, settings.snapshot_every))
     bell = Bell(storage, settings.polling)
-    return Office(settings, storage, held.seal, held.gateway, stationery, now, folds, bell, bag)
+    guard = ClockGuard(now, steady or _steady_beside(now))
+    alarm_if_ahead(storage, now())
+    return Office(settings, storage, held.seal, held.gateway, stationery, now, guard, folds, bell, bag)
+
+
+def _steady_beside(clock: Clockwork) -> Steady:
+    return since_boot if clock is now else lambda: instant(clock()).timestamp()
 
 
 def _not_founded(missing: str) -> SettingsRefused:

@@ -27,6 +27,8 @@ from engine.record.entry import (
 )
 from engine.record.replay import Position
 from engine.record.writer import Clerk, Table
+from server.clock_guard import is_ahead
+from server.problems import Refused
 from server.service.derived import open_decisions, told_events
 from server.service.folding import Folded, caused
 from server.service.log_limits import check_remark
@@ -96,6 +98,7 @@ class Page:
     def __init__(self, key: SigningKey, folded: Folded, held: HeldMoves, at: str) -> None:
         self.clerk = Clerk(key, folded.secret)
         self.folded = folded
+        self.now = at
         self.table: Table = folded.table
         self.at = max(at, folded.table.chain.at)  # a clock set back does not date an entry before its predecessor
         self.before = held
@@ -137,6 +140,17 @@ class Page:
         said = succession.to, succession.signature, succession.consent
         self.add(self.clerk.succeed(self.table, self.at, seat, *said))
         self.held.pop(seat, None)
+
+    def correct(self) -> None:
+        """Put on record that the clock was wrong, and is right now; raises Refused where it was not ahead."""
+        chain = self.table.chain
+        if chain.phase is Phase.CLOSED:
+            raise Refused("table/over", f"table {_table_of(chain)[:8]} is closed, and its record is final")
+        if not is_ahead(chain.at, self.now):
+            why = f"the newest entry of table {_table_of(chain)[:8]} is of {chain.at}: there is nothing to correct"
+            raise Refused("server/clock", why)
+        self.at = self.now
+        self.add(self.clerk.correct(self.table, self.at))
 
     def hold(self, seat: Seat, answer: Held) -> None:
         """Keep a sealed answer; the same one again is not a later one."""
@@ -182,9 +196,11 @@ class Page:
 
     def _open(self, seat: Seat) -> None:
         """Put a sealed answer on record, and where an account of time is charged for it, when it was given."""
-        held = self.held.pop(seat)
-        earlier = held.given is not None and held.given < self.at
-        given = held.given if earlier and isinstance(self.table.playing.clock, Bank) else None
+        held, position = self.held.pop(seat), self.table.playing
+        given = None
+        if held.given is not None and isinstance(position.clock, Bank):
+            given = max(held.given, position.asked[seat].since)  # which is later if the clock was corrected since
+        given = given if given is not None and given < self.at else None
         self.add(self.clerk.move(self.table, self.at, seat, held.base, held.move, held.signature, held.by, given))
 
     def _ready(self) -> Seat | None:

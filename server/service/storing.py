@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Insert, bindparam, delete, insert, select, up
 from engine.record.canonical import canonical
 from engine.record.chain import Phase
 from engine.record.writer import Table
+from engine.typed_json import decode
 from server.models import ENTRIES, HELD, PLAYER_KEYS, SEATS, TABLES
 from server.service.derived import DERIVED, derived
 from server.service.folding import Folds
@@ -129,4 +130,4 @@ def _hold(connection: Connection, number: int, seat: int, held: Held) -> None:
 def held_moves(connection: Connection, number: int) -> HeldMoves:
     """The sealed answers that lie with the office for this table."""
     rows = connection.execute(select(HELD).where(HELD.c.table_number == number))
-    return {row.seat: Held(row.base, msgspec.json.decode(row.move), row.signature, row.by, row.given) for row in rows}
+    return {row.seat: Held(row.base, decode(row.move), row.signature, row.by, row.given) for row in rows}

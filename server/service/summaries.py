@@ -7,13 +7,13 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias
 
-import msgspec
 from sqlalchemy import ColumnElement, Connection, Row, Select, String, and_, cast, exists, or_, select
 
 from engine import games
 from engine.keys import Key
 from engine.record.chain import Phase, given_up
 from engine.record.entry import Abandon, Json, read_line
+from engine.typed_json import decode
 from server.models import ENTRIES, HELD, INVITES, PLAYERS, SEATS, TABLES
 from server.problems import Refused
 from server.service import players
@@ -161,7 +161,7 @@ def _summary(
         "table": row.id,
         "game": row.game,
         "version": row.version,
-        "options": msgspec.json.decode(row.options),
+        "options": decode(row.options),
         "seats": row.seats,
         "players": [seats[seat].name if seat in seats else None for seat in range(row.seats)],
         "resigned": [seat for seat in sorted(seats) if seats[seat].resigned],
@@ -172,7 +172,7 @@ def _summary(
         "opened": row.opened,
         "opener": opener,
         "invited": invited,
-        "clock": msgspec.json.decode(row.clock) if row.clock else None,
+        "clock": decode(row.clock) if row.clock else None,
         "waiting": [
             {
                 "seat": asked.seat,
@@ -186,5 +186,5 @@ def _summary(
         ],
         "bots": present.bots,
         "voting": present.voting,
-        "standing": msgspec.json.decode(row.standing) if row.standing else None,
+        "standing": decode(row.standing) if row.standing else None,
     }

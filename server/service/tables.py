@@ -66,7 +66,7 @@ def open_table(
         raise OptionsRefused(f"{game.key} is for {game.seats.start} to {game.seats.stop - 1} players")
     game.deal(seats, chosen, Chance(bytes(32)))  # a table that could never be dealt is not opened
     secret, table_id = secrets.token_bytes(SECRET_BYTES), secrets.token_hex(16)
-    sealed, table = Clerk(office.key, secret).open(table_id, office.now(), game, seats, chosen, clock)
+    sealed, table = Clerk(office.key, secret).open(table_id, office.guard.believed(), game, seats, chosen, clock)
     with office.storage.writing() as connection:
         opener = players.registered(connection, key, locked=True)
         guests = [players.named(connection, name) for name in invite or ()]

@@ -14,6 +14,7 @@ import msgspec
 from sqlalchemy import Connection, bindparam
 
 from engine.errors import EngineError
+from server.clock_guard import is_ahead
 from server.models import TABLES
 from server.problems import DamagedLog, Refused
 from server.service.folding import Folded, lookup
@@ -25,6 +26,10 @@ from server.service.successions import owed
 Act: TypeAlias = Callable[[Page], None]
 LockedAct: TypeAlias = Callable[[Page, Connection], None]
 
+_DATED_AHEAD = (
+    "this table is dated ahead of the server's clock, so one of the two is wrong; it goes on when the operator has "
+    "put that right"
+)
 _LOCKED = lookup().where(TABLES.c.number == bindparam("of")).with_for_update()
 
 
@@ -86,8 +91,10 @@ def _attempt(office: Office, folded: Folded, act: Act) -> Page | None:
 
 
 def _written(office: Office, folded: Folded, held: HeldMoves, act: Act) -> Page:
-    page = Page(office.key, folded, held, office.now())
+    page = Page(office.key, folded, held, office.guard.believed())
     act(page)
+    if is_ahead(page.table.chain.at, page.now):
+        raise Refused("server/clock", _DATED_AHEAD, retry=60)
     try:
         page.settle()
     except EngineError as error:  # what was accepted before cannot be refused now

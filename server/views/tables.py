@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from http import HTTPStatus
 
-import msgspec
 from flask import Response
 
 from engine.record.entry import Away, Back, Clock, Vote
+from engine.typed_json import convert
 from server.answers import ListAnswer, ReceiptAnswer, SummaryAnswer, WaitingAnswer
 from server.asking import ListQuery, OpenBody, ResignBody, SitBody, StatementBody, TablePath, WaitingQuery
 from server.service import summaries, tables
@@ -20,7 +20,7 @@ bp = blueprint("tables")
 def open_table(body: OpenBody) -> Response:
     """Open a table for a game; whoever may sit is asked to do so by themselves."""
     key = identity().required()
-    clock = msgspec.convert(body.clock.model_dump(), Clock) if body.clock else None
+    clock = convert(body.clock.model_dump(), Clock) if body.clock else None
     table = tables.open_table(the_office(), key, body.game, body.seats, body.options, body.invite, clock)
     return reply(summaries.summary(the_office(), table), HTTPStatus.CREATED)
 

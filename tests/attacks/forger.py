@@ -191,6 +191,12 @@ def _last_words() -> Evening:
     return evening.days_off(1, 1).delegate(0).revoke(0).play(1).close()
 
 
+def _corrected() -> Evening:
+    """The clock jumps two days ahead, a deadline passes by it, and the server says so."""
+    evening = Evening("corrected", games.load("paris-paris"), 2, clock=PerDecision(seconds=HOUR)).play(5)
+    return evening.wait(48 * HOUR).timeout().wait(-48 * HOUR).correct().play(2).wait(HOUR).timeout().play().close()
+
+
 def _game(key: str) -> Evening:
     game = games.load(key)
     return Evening(key, game, min(game.seats)).play().close()
@@ -216,6 +222,7 @@ _EVENINGS: dict[str, Callable[[], Evening]] = {
     "held": _held,
     "words": _words,
     "last words": _last_words,
+    "corrected": _corrected,
 }
 BASES = tuple(_EVENINGS)
 

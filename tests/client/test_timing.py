@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from client.timing import timing
+from client.timing import asked_since, timing
 from engine.errors import RecordRejected
 from engine.record.entry import Abandon, Bank, Clock, PerDecision, Play, Sealed, Timeout, Timestamp, seal
 from tests.client.clocked import DAY, VACATION, asked, clocked
@@ -52,6 +52,33 @@ def test_the_time_left_is_what_the_clerk_reckoned(name: str) -> None:
     evening.wait(6 * DAY)
     evening.timeout()
     assert due(evening) == told(evening)
+
+
+@pytest.mark.parametrize("name", CLOCKS)
+def test_after_a_correction_all_time_begins_anew(name: str) -> None:
+    evening = clocked(name, CLOCKS[name]).play(3)
+    evening.wait(30 * DAY).timeout().wait(-30 * DAY).correct()
+    assert due(evening) == told(evening)
+    for question in evening.table.playing.asked.values():
+        assert asked_since(evening.record, question.base) == question.since == evening.record[-1].entry.at
+    evening.play(2)
+    assert due(evening) == told(evening)
+    newest = next(iter(evening.table.playing.asked.values()))
+    assert asked_since(evening.record, newest.base) == newest.since
+    assert asked_since(evening.record, "ab" * 32) is None
+    evening.wait(6 * DAY).timeout()
+    assert due(evening) == told(evening)
+
+
+def test_a_timeout_after_a_correction_that_comes_too_early_is_found() -> None:
+    evening = clocked("early", PerDecision(seconds=3 * DAY)).wait(2 * DAY)
+    evening.wait(3 * DAY).timeout().wait(-4 * DAY).correct().wait(3 * DAY).timeout()
+    timeout = evening.record[-1].entry
+    assert isinstance(timeout, Timeout)
+    early = msgspec.structs.replace(timeout, at=evening.later(seconds=-3600))
+    with pytest.raises(RecordRejected, match="is up at") as found:
+        timing(resealed(evening, early))
+    assert found.value.code == "timeout/early"
 
 
 def test_a_table_without_a_clock_has_no_time() -> None:

@@ -11,13 +11,15 @@ import pytest
 
 from client.answers import Delegation, Mailbox
 from client.delegations import Delegations, allow, checked, take_back
-from client.memory import Damaged, Delegated, Own, Revoked, Signed
+from client.memory import Damaged, Delegated, Held, Own, Revoked, Signed
 from client.output import Refused
 from client.verify import Trust, Unverified, check_receipt, extension
+from engine import games
 from engine.keys import SigningKey
 from engine.record.chain import Chain, follow
 from engine.record.entry import (
     Away,
+    Bank,
     Delegate,
     PerDecision,
     Play,
@@ -32,7 +34,7 @@ from engine.record.entry import (
 )
 from engine.record.entry import Signed as SignedEntry
 from tests.client.clocked import DAY, VACATION, asked, clocked, moved_by_mail
-from tests.engine.evenings import Evening
+from tests.engine.evenings import Evening, a_shelf_of_games
 
 GATEWAY = SigningKey(b"gateway".ljust(32))
 BEGUN = 4
@@ -185,6 +187,39 @@ def test_a_timeout_dated_years_from_now_is_not_believed() -> None:
     evening.wait(70 * 365 * DAY)
     evening.timeout()
     assert verified(evening, 0, own(evening, 0), now=now) == "time/postdated"
+
+
+def test_what_a_server_dated_in_the_future_is_believed_once_it_has_corrected_its_clock() -> None:
+    evening = clocked("corrected", PerDecision(seconds=DAY)).play(3)
+    evening.wait(2 * DAY).timeout().wait(-2 * DAY)
+    mine, now = own(evening, 0), evening.now
+    assert verified(evening, 0, mine, now=now) == "time/postdated"
+    evening.correct().play(2)
+    mine = own(evening, 0)
+    assert verified(evening, 0, mine, now=evening.now, since=now) is None
+    hour_ago, in_an_hour = (timestamp(evening.moment + timedelta(hours=hours)) for hours in (-1, 1))
+    assert verified(evening, 0, mine, now=hour_ago) == "time/postdated", "it must be right then"
+    assert verified(evening, 0, mine, now=in_an_hour, since=in_an_hour) == "time/backdated"
+    evening.wait(2 * DAY).timeout()
+    assert verified(evening, 0, mine, now=now) == "time/postdated", "what comes after it is held to it"
+
+
+@pytest.mark.parametrize(("since_corrected", "code"), [(True, None), (False, "own/given")])
+def test_an_answer_that_was_there_before_a_correction_costs_no_time_since(
+    since_corrected: bool, code: str | None
+) -> None:
+    with a_shelf_of_games():
+        evening = Evening("held", games.load("odds-and-evens"), 3, clock=Bank(start=DAY, refill=0, most=DAY))
+        while not (playing := evening.table.playing).asked[min(playing.asked)].decision.sealed:
+            evening.play(1)
+        seat, heard = min(playing.asked), evening.now
+        evening.wait(2 * DAY).back((seat + 1) % 3).wait(-2 * DAY + 3600).correct().wait(3600)
+        since = evening.table.playing.asked[seat].since
+        move = evening.game.legal(evening.table.playing.state, seat)[0]
+        evening.move(seat, move, given=since if since_corrected else None)
+    answer = evening.record[-1].entry
+    assert isinstance(answer, Play)
+    assert verified(evening, seat, [*own(evening, seat), Held(answer.signature, heard)], now=evening.now) == code
 
 
 def test_a_delegation_that_was_taken_back_is_put_into_a_log() -> None:

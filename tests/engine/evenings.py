@@ -205,6 +205,10 @@ class Evening:
         self.former.append(former)
         return self
 
+    def correct(self) -> Evening:
+        """The server's clock was wrong; what time it is has to be put back before."""
+        return self._append(self.clerk.correct(self.table, self.now))
+
     def abandon(self, why: str) -> Evening:
         return self._append(self.clerk.abandon(self.table, self.now, why))
 

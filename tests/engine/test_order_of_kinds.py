@@ -16,6 +16,7 @@ from engine.record.entry import Abandon, AnyEntry, PerDecision, Signed, Succeed,
 from tests.engine.evenings import Evening
 
 LATER = "2026-11-18T07:00:00.000Z"
+EARLIER = "2026-11-18T06:00:00.000Z"
 DIGEST = "ab" * 32
 NEW_KEY = SigningKey(bytes.fromhex(DIGEST))
 CLOCK = PerDecision(seconds=3600, vacation=5, strikes=1, then="vote")
@@ -35,7 +36,8 @@ class Stage:
     def entry(self, kind: str, **members: Any) -> AnyEntry:
         """The next entry, right in everything but perhaps its place; a player signs what a player has to."""
         evening, chain = self.evening, self.chain
-        common = {"table": evening.id, "seq": chain.length, "prev": chain.head, "at": LATER}
+        common = {"table": evening.id, "seq": chain.length, "prev": chain.head}
+        common["at"] = EARLIER if kind == "correct" else LATER
         entry: AnyEntry = msgspec.convert({"kind": kind, **common, **members}, AnyEntry)
         if isinstance(entry, Signed):
             pen = evening.keys[entry.seat]
@@ -106,6 +108,7 @@ KINDS: dict[str, Mapping[str, Any]] = {
     "delegate": {"seat": 0, "to": DIGEST, "begins": LATER, "ends": LATER, "signature": "0" * 128, "state": DIGEST},
     "revoke": {"seat": 0, "before": LATER, "signature": "0" * 128, "state": DIGEST},
     "succeed": {"seat": 0, "to": NEW_KEY.public, "signature": "0" * 128, "consent": "0" * 128},
+    "correct": {},
     "resign": SEATED,
     **{f"abandon {why}": {"why": why} for why in ("unfilled", "resigned", "idle", "voted")},
     "close": {"secret": DIGEST},
@@ -116,19 +119,20 @@ KINDS: dict[str, Mapping[str, Any]] = {
         "consent": "0" * 128,
         "state": DIGEST,
     },
+    "correct digested": {"state": DIGEST},
     "resign digested": SAID,
     **{f"abandon {why} digested": {"why": why, "state": DIGEST} for why in ("unfilled", "resigned", "idle", "voted")},
     "close digested": {"secret": DIGEST, "standing": Standing(False, (), ()), "state": DIGEST},
 }
 """Every kind, with every reason it can have, with a digest and without where it can be either."""
 
-AT_PLAY = {"move", "timeout", "away", "back", "vote", "delegate", "revoke", "succeed digested"}
+AT_PLAY = {"move", "timeout", "away", "back", "vote", "delegate", "revoke", "succeed digested", "correct digested"}
 GIVEN_UP = {"abandon resigned digested", "abandon idle digested", "abandon voted digested"}
 MAY_FOLLOW: dict[str, set[str]] = {
     "before the opening": {"open"},
-    "nobody sits": {"sit", "abandon unfilled"},
-    "a seat is free": {"sit", "resign", "succeed", "abandon unfilled"},
-    "every seat is taken": {"resign", "succeed", "deal"},
+    "nobody sits": {"sit", "correct", "abandon unfilled"},
+    "a seat is free": {"sit", "resign", "succeed", "correct", "abandon unfilled"},
+    "every seat is taken": {"resign", "succeed", "correct", "deal"},
     "it is played": {*AT_PLAY, "resign digested", *GIVEN_UP, "close digested"},
     "one of two has resigned": {"abandon resigned digested", "close digested"},
     "dealt with a seat free": {*AT_PLAY, "resign digested", *GIVEN_UP, "close digested"},

@@ -69,14 +69,16 @@ def evening() -> Evening:
     table.move(0, table.game.legal(table.table.playing.state, Seat(0))[0]).wait(60).timeout(1).vote(0, "continue")
     table.days_off(1, 2).back(1).delegate(1)
     table.move(1, table.game.legal(table.table.playing.state, Seat(1))[0], mail=True)
-    return table.revoke(1).succeed(1).resign(0).abandon("resigned").close()
+    before = table.now
+    table.wait(2 * 86400).revoke(1, before).wait(-2 * 86400).correct()
+    return table.succeed(1).resign(0).abandon("resigned").close()
 
 
 PENS = {
     "server": "server",
     "ann": "player 0",
     "bob": "player 1",
-    "bob, new": "key 12 of player 1",
+    "bob, new": "key 13 of player 1",
     "gateway": "gateway",
 }
 """Whose private keys are printed, and what they are drawn from."""
@@ -89,8 +91,8 @@ SIGNED = {
     "delegate": (9, "bob"),
     "mail": (10, "gateway"),
     "revoke": (11, "bob"),
-    "succeed": (12, "bob"),
-    "resign": (13, "ann"),
+    "succeed": (13, "bob"),
+    "resign": (14, "ann"),
 }
 """Which line of the example shows what is signed, and by whom."""
 

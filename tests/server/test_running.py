@@ -106,7 +106,7 @@ def test_mail_that_cannot_work_stops_the_start_with_what_is_missing(
         create_app(from_environment(environ, data=tmp_path))
 
 
-@pytest.mark.parametrize("command", [["outbox"], ["check"], ["export", "abcd"], ["worker"]])
+@pytest.mark.parametrize("command", [["outbox"], ["correct"], ["check"], ["export", "abcd"], ["worker"]])
 def test_what_looks_after_a_server_makes_none(command: list[str], tmp_path: Path) -> None:
     data = tmp_path / "elsewhere"
     for more in (["--data", str(data)], ["--data", str(data), "--db", str(data / "deep" / "x.db")]):

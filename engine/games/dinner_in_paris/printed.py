@@ -10,6 +10,8 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 from msgspec import Struct
 
+from engine.typed_json import convert
+
 SEATS = (2, 3, 4)
 DECOR_LETTERS = {"band": "O", "flower-bed": "F", "fountain": "W", "street-light": "L"}
 PIGEON_LETTER, BUSH_LETTER = "p", "B"
@@ -210,7 +212,7 @@ def read(facts: Mapping[str, Any], file: str) -> PrintedBox:
     """The box in a parsed file; raises BadBox, naming the file and the first thing that is wrong."""
     try:
         # The keys of TOML tables are strings, numbers of seats included.
-        printed = msgspec.convert(facts, PrintedBox, strict=False)
+        printed = convert(facts, PrintedBox, strict=False)
     except msgspec.ValidationError as error:
         raise BadBox(f"{file}: {error}") from error
     for check in (_setup, _cards, _tracks, _restaurants, _objectives, _majorities):

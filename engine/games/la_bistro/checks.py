@@ -12,6 +12,7 @@ import msgspec
 
 from engine.games.la_bistro.lines import Lines, Path
 from engine.games.la_bistro.printed import Item, Needs, PrintedEdition, figures
+from engine.typed_json import convert
 
 PLAYERS = range(2, 7)
 DIE = range(1, 7)
@@ -44,7 +45,7 @@ def parse(source: str, file: str) -> tuple[Mapping[str, Any], PrintedEdition]:
         raise BadEdition(_syntax(file, str(error))) from error
     lines = Lines(source)
     try:
-        printed = msgspec.convert(facts, PrintedEdition)
+        printed = convert(facts, PrintedEdition)
     except msgspec.ValidationError as error:
         raise BadEdition(_located(file, lines, [_misfit(str(error))])) from error
     faults = [fault for check in _CHECKS for fault in check(printed)]

@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Struct, field
 
 from engine.scene import Point
+from engine.typed_json import convert
 
 LINES = 5
 STATIONS_ON_A_LINE = 7
@@ -130,7 +131,7 @@ class PrintedMap(Printed, frozen=True):
 def read(facts: Mapping[str, Any], file: str) -> PrintedMap:
     """The map in a parsed file; raises BadMap, naming the file and the first thing that is wrong."""
     try:
-        printed = msgspec.convert(facts, PrintedMap)
+        printed = convert(facts, PrintedMap)
     except msgspec.ValidationError as error:
         raise BadMap(f"{file}: {error}") from error
     for check in (_setup, _seats, _lines, _tokens, _stations, _bends):

@@ -9,6 +9,8 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
+from engine.typed_json import convert
+
 FUNCTIONS = ("plat-du-jour", "coup-double", "saut")
 SIDES = {"north": (0, -1), "east": (1, 0), "south": (0, 1), "west": (-1, 0)}
 """From the inner table of a staircase to the outer one: columns right, rows down."""
@@ -126,7 +128,7 @@ class Components(Printed, frozen=True):
 def read(facts: Mapping[str, Any], file: str) -> Components:
     """The components in a parsed file; raises BadComponents, naming the file and the first thing that is wrong."""
     try:
-        printed = msgspec.convert(facts, Components)
+        printed = convert(facts, Components)
     except msgspec.ValidationError as error:
         raise BadComponents(f"{file}: {error}") from error
     for check in (_cards, _markers, _tables, _salon, _stairs, _course):

@@ -46,7 +46,7 @@ def append_locked(office: Office, reference: str, act: LockedAct) -> Page:
     For what hangs on more than the log: ``act`` reads it with the connection it gets, and nobody who changes it and
     then appends to this table comes in between.
     """
-    number = office.folds.recent(reference).number
+    number = office.folds.place(reference).number
     with office.storage.writing() as connection:
         folded = office.folds.brought_up(connection, connection.execute(_LOCKED, {"of": number}).one())
         held = held_moves(connection, number) if folded.sealed else {}

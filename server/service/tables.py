@@ -12,7 +12,7 @@ from sqlalchemy import Connection, bindparam, func, insert, select
 
 from engine import games
 from engine.chance import Chance
-from engine.errors import EngineError, OptionsRefused, OutOfTurn, RecordRejected
+from engine.errors import EngineError, OptionsRefused, OutOfTurn, RecordRejected, StaleMove
 from engine.game import Seat
 from engine.keys import Hash, Key, Signature, verify
 from engine.record.canonical import plain
@@ -188,7 +188,7 @@ def play(office: Office, reference: str, signed: SignedMove) -> Sealed | None:
     def act(page: Page) -> None:
         _check_dealt(page.table.chain)
         asked = page.table.playing.asked.get(Seat(seat))
-        if asked is not None and asked.decision.sealed and asked.base == base:
+        if asked is not None and asked.decision.sealed:
             _check_sealed(page, signed)
             page.hold(Seat(seat), Held(base, move, signature, signed.by))
         else:
@@ -207,11 +207,13 @@ def play(office: Office, reference: str, signed: SignedMove) -> Sealed | None:
 
 
 def _check_sealed(page: Page, signed: SignedMove) -> None:
-    """Raise unless this sealed answer can be opened later: signed by the seat's player, and legal."""
+    """Raise unless this sealed answer can be opened later: signed by the seat's player, to what is asked, and legal."""
     chain, position, seat = page.table.chain, page.table.playing, Seat(signed.seat)
     if seat in chain.resigned:
         raise RecordRejected("seat/resigned", f"seat {seat} has resigned")
     check_held(chain, seat, Held(signed.base, signed.move, signed.signature, signed.by), page.at)
+    if signed.base != position.asked[seat].base:
+        raise StaleMove(f"seat {seat} answered another decision than the one that is open")
     answer = move_of(position.game, signed.move)
     position.game.play(position.state, seat, answer, position.chance(chain.length))
 

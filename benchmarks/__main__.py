@@ -1,22 +1,24 @@
-"""``python -m benchmarks [GAME | client | server | mail]...`` prints every figure with the bar it has to reach."""
+"""``python -m benchmarks [GAME | client | server | mail | upkeep]...``: every figure, with the bar it has to reach."""
 
 from __future__ import annotations
 
 import sys
 
-from benchmarks import bench_client, bench_engine, bench_mail, bench_server
+from benchmarks import bench_client, bench_engine, bench_mail, bench_server, bench_upkeep
 from engine import games
 
 
 def main() -> None:
     """Measure what was asked for, or everything."""
-    for what in sys.argv[1:] or [*games.keys(), "client", "server", "mail"]:
+    for what in sys.argv[1:] or [*games.keys(), "client", "server", "mail", "upkeep"]:
         if what == "client":
             bench_client.report()
         elif what == "server":
             bench_server.report()
         elif what == "mail":
             bench_mail.report()
+        elif what == "upkeep":
+            bench_upkeep.report()
         else:
             bench_engine.report(what)
 

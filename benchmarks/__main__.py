@@ -1,16 +1,16 @@
-"""``python -m benchmarks [GAME | audit | client | server | mail]...`` prints figures, and bars they have to reach."""
+"""``python -m benchmarks [GAME | audit | client | server | mail | upkeep]...``: figures, and their bars."""
 
 from __future__ import annotations
 
 import sys
 
-from benchmarks import bench_audit, bench_client, bench_engine, bench_mail, bench_server
+from benchmarks import bench_audit, bench_client, bench_engine, bench_mail, bench_server, bench_upkeep
 from engine import games
 
 
 def main() -> None:
     """Measure what was asked for, or everything."""
-    for what in sys.argv[1:] or [*games.keys(), "audit", "client", "server", "mail"]:
+    for what in sys.argv[1:] or [*games.keys(), "audit", "client", "server", "mail", "upkeep"]:
         if what == "audit":
             bench_audit.report()
         elif what == "client":
@@ -19,6 +19,8 @@ def main() -> None:
             bench_server.report()
         elif what == "mail":
             bench_mail.report()
+        elif what == "upkeep":
+            bench_upkeep.report()
         else:
             bench_engine.report(what)
 

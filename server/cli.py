@@ -12,6 +12,7 @@ from server.settings import Settings, SettingsRefused, from_environment
 
 REFUSED = 1
 FOUND_WRONG = 4
+_REBUILD = "poste-server rebuild"
 STATES = ("queued", "sent", "collected", "moot", "dead")
 
 
@@ -187,21 +188,61 @@ def migrate(db: str | None, data: Path | None) -> None:
 def check(db: str | None, data: Path | None) -> None:
     """Verify and replay every log in the database.
 
-    What is derived from the logs is compared. Ends with exit code 4 if anything is wrong.
+    What is derived from the logs is compared. Ends with exit code 4 if anything is wrong with a log, and with 1 if only
+    what is derived is wrong: `rebuild` puts that right.
     """
     from server.check import check_all
     from server.service.office import enter
 
     office = enter(_settings(db, data), founding=False)
-    tables = entries = 0
-    sound = True
-    for checked in check_all(office):
-        tables, entries, sound = tables + 1, entries + checked.entries, sound and not checked.wrong
-        for wrong in checked.wrong:
-            click.echo(str(wrong))
-    office.close()
-    click.echo(f"{tables} tables, {entries} entries: {'all is well' if sound else 'see above'}.", err=True)
-    if not sound:
+    tables = entries = reworded = 0
+    derived = damaged = False
+    try:
+        for checked in check_all(office):
+            tables, entries, reworded = tables + 1, entries + checked.entries, reworded + checked.reworded
+            for wrong in checked.wrong:
+                click.echo(str(wrong))
+                derived, damaged = derived or wrong.derived, damaged or not wrong.derived
+    finally:
+        office.close()
+    found = "see above" if damaged else f"the logs are sound, what is derived from them is not: {_REBUILD}"
+    click.echo(f"{tables} tables, {entries} entries: {found if damaged or derived else 'all is well'}.", err=True)
+    if reworded:
+        click.echo(
+            f"{reworded} entries are told in the words of another version. To tell them anew: {_REBUILD}.", err=True
+        )
+    if damaged or derived:
+        sys.exit(FOUND_WRONG if damaged else REFUSED)
+
+
+@cli.command()
+@_database
+def rebuild(db: str | None, data: Path | None) -> None:
+    """Work out anew what is derived from the logs.
+
+    One table after the other, beside a running server if need be. Says what it has changed, and leaves alone what is
+    right, so it may be broken off and begun again. Ends with exit code 4 if a log is damaged; `check` says more.
+
+    \b
+    Example:
+        poste-server rebuild
+    """  # noqa: D301 - click reads the backspace
+    from server.rebuild import rebuild_all
+    from server.service.office import enter
+
+    office = enter(_settings(db, data), founding=False)
+    tables = changed = 0
+    damaged = False
+    try:
+        for rebuilt in rebuild_all(office):
+            tables, changed = tables + 1, changed + rebuilt.changed
+            damaged = damaged or rebuilt.damaged is not None
+            if rebuilt.changed or rebuilt.damaged is not None:
+                click.echo(str(rebuilt))
+    finally:
+        office.close()
+    click.echo(f"{tables} tables, {changed} of them rebuilt{': see above' if damaged else ''}.", err=True)
+    if damaged:
         sys.exit(FOUND_WRONG)
 
 

@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from engine import notation
 from engine.chance import Chance
-from engine.errors import EngineError, MoveRefused, NotUnderstood
+from engine.errors import EngineError, MoveRefused, NotUnderstood, OutOfTurn, StaleMove
 from engine.game import Seat
 from engine.record.chain import Phase
 from engine.record.entry import (
@@ -41,6 +41,7 @@ from server.service.derived import absent, attending, open_decisions, told_to
 from server.service.folding import Folded, replayed
 from server.service.office import Office
 from server.service.tables import SignedMove
+from server.service.visits import visit
 
 HELP = (
     "How to play by mail.",
@@ -63,13 +64,14 @@ _LOOKED_AT = 50
 
 
 class Asker(Struct, frozen=True):
-    """Who replies, and to what: a mail of ours about this seat's decision at this table."""
+    """Who replies, and to what: a mail of ours about a decision of theirs at this table.
+
+    Where they sit is looked up with the table itself, each time (:func:`at_table`).
+    """
 
     player: int
     private: bool
     table: str | None = None
-    seat: Seat | None = None
-    """Where they sit at the table; None if they do not, as somebody who is only invited."""
     base: str | None = None
     """The decision that the mail asked for; None if it asked for none."""
     collected: bool = False
@@ -98,14 +100,16 @@ def obey(office: Office, asker: Asker, command: Command) -> Done:
             return _stop(office, asker)
         if asker.table is None:
             return _refusal(command.word, _COLLECTED if asker.collected else _NO_TABLE)
-        folded = newest(office, asker.table)
-        if asker.seat is None:
+        folded, seat = at_table(office, asker.table, asker)
+        if seat is None:
             return _refusal(command.word, _no_seat(folded))
-        return _AT_TABLE[command.word](office, asker, folded, asker.seat, command.rest)
+        return _AT_TABLE[command.word](office, asker, folded, seat, command.rest)
     except (EngineError, Refused) as error:
-        return Done((_not_done(command, str(error)),), about=f"Not done: {command.word}")
+        why = reason(error, asker.table or "", private=asker.private)
+        return Done((_not_done(command, why),), about=f"Not done: {command.word}")
 
 
+_UNSAID = "it does not say one move that can be made now; to see why: poste moves {}"
 _COLLECTED = "This mail collects several letters and cannot be replied to; reply to a turn mail or use poste."
 _NO_TABLE = "This mail was not about a table; reply to one that is."
 
@@ -125,24 +129,38 @@ def _not_done(command: Command, why: str) -> str:
     return f"Not done: {said}. {why[:1].upper()}{why[1:]}{'' if why.endswith('.') else '.'}"
 
 
+def reason(error: EngineError | Refused, table: str, *, private: bool) -> str:
+    """Why something was refused, as a mailbox may know it: what the rules say of a move tells of a hand."""
+    if private or not isinstance(error, MoveRefused) or isinstance(error, OutOfTurn | StaleMove):
+        return str(error)
+    return _UNSAID.format(table[:8])
+
+
 def newest(office: Office, table: str) -> Folded:
     """A table as it stands now."""
-    with office.storage.reading() as connection:
-        return office.folds.newest(connection, table)
+    with visit(office, table) as here:
+        return here.folded
+
+
+def at_table(office: Office, table: str, asker: Asker) -> tuple[Folded, Seat | None]:
+    """A table as it stands now, and where the one who asks sits there; None if they do not, being only invited, say."""
+    with visit(office, table) as here:
+        return here.folded, here.seat_of_player(asker.player)
 
 
 def help_lines(office: Office, asker: Asker) -> tuple[str, ...]:
     """What can be said by mail, with a move of the game that the mail is about."""
-    folded = newest(office, asker.table) if asker.table is not None else None
-    such_as = f", such as: play {_example(folded, asker)}" if folded and folded.table.position else ""
+    folded, seat = at_table(office, asker.table, asker) if asker.table is not None else (None, None)
+    table = folded.table if folded and folded.table.position else None
+    such_as = f", such as: play {_example(table, seat, private=asker.private)}" if table else ""
     return tuple(line.format(such_as) for line in HELP)
 
 
-def _example(folded: Folded, asker: Asker) -> str:
+def _example(table: Table, seat: Seat | None, *, private: bool) -> str:
     """A move of this seat, if it is being asked, or how moves are written."""
-    if asker.seat is not None and asker.seat in open_decisions(folded.table):
-        return example(folded.table.playing, asker.seat, private=asker.private)
-    return usages(folded.table.playing)[0]
+    if seat is not None and seat in open_decisions(table):
+        return example(table.playing, seat, private=private)
+    return usages(table.playing)[0]
 
 
 def meant(office: Office, asker: Asker, text: str) -> str | None:
@@ -150,11 +168,12 @@ def meant(office: Office, asker: Asker, text: str) -> str | None:
 
     Without private views it is what they wrote themselves: which moves there are would tell of a hand.
     """
-    if asker.table is None or asker.seat is None:
+    if asker.table is None:
         return None
-    table, seat = newest(office, asker.table).table, asker.seat
-    asked = open_decisions(table).get(seat)
-    if asked is None or asked.base != asker.base:
+    folded, seat = at_table(office, asker.table, asker)
+    table = folded.table
+    asked = open_decisions(table).get(seat) if seat is not None else None
+    if seat is None or asked is None or asked.base != asker.base:
         return None
     if not asker.private:
         verbs = {usage.split()[0] for usage in usages(table.playing)}
@@ -193,7 +212,8 @@ def _play(office: Office, asker: Asker, folded: Folded, seat: Seat, text: str) -
     sealed = tables.play(office, folded.id, signed)
     if sealed is None:
         held = "It is opened when everybody has answered; until then you may replace it."
-        return Done((f"Sealed: {canonical}. {held}",), about="Your answer lies sealed")
+        said = canonical if asker.private else one_line(text)
+        return Done((f"Sealed: {said}. {held}",), about="Your answer lies sealed")
     return _played(office, asker, folded, sealed, canonical)
 
 
@@ -220,12 +240,12 @@ def _refused(folded: Folded, error: MoveRefused, text: str, *, private: bool) ->
         expected, nearest = (error.expected[:3], error.nearest[:5]) if isinstance(error, NotUnderstood) else ((), ())
         near = [f"perhaps: {move}" for move in nearest]
         return (_not_done(command, str(error)), *(f"expected: {usage}" for usage in expected), *near)
-    why = f"it does not say one move that can be made now; to see why: poste moves {folded.id[:8]}"
+    why = reason(error, folded.id, private=False)
     return (_not_done(command, why), *(f"expected: {usage}" for usage in usages(folded.table.playing)))
 
 
 def _played(office: Office, asker: Asker, folded: Folded, sealed: Sealed, canonical: str) -> Done:
-    told = told_since(office, folded.number, sealed.entry.seq - 1, asker.seat if asker.private else None)
+    told = told_since(office, folded.id, sealed.entry.seq - 1, asker)
     return Done((f"Played: {canonical} (entry {sealed.entry.seq}).", *told), about=shortened(f"Played: {canonical}"))
 
 
@@ -314,17 +334,17 @@ def _look(shown: Shown) -> Callable[..., Done]:
     return look
 
 
-def _log(office: Office, asker: Asker, folded: Folded, seat: Seat, _text: str) -> Done:
-    told = told_since(office, folded.number, -1, seat if asker.private else None)[-_LOG_LINES:]
+def _log(office: Office, asker: Asker, folded: Folded, _seat: Seat, _text: str) -> Done:
+    told = told_since(office, folded.id, -1, asker)[-_LOG_LINES:]
     return Done(("What happened last:", *told) if told else ("Nothing has happened yet.",))
 
 
-def told_since(office: Office, number: int, after: int, eyes: Seat | None) -> list[str]:
-    """What happened after an entry, told to these eyes."""
-    rows = select(ENTRIES.c.events).where(ENTRIES.c.table_number == number, ENTRIES.c.seq > after)
-    with office.storage.reading() as connection:
-        columns = connection.scalars(rows.order_by(ENTRIES.c.seq)).all()
-    return [told.text for column in columns for told in told_to(bytes(column), eyes)]
+def told_since(office: Office, table: str, after: int, asker: Asker) -> list[str]:
+    """What happened at a table after an entry, told as the mailbox of the one who asks may know it."""
+    with visit(office, table) as here:
+        eyes = here.seat_of_player(asker.player) if asker.private else None
+        rows = here.entries(after)
+    return [told.text for row in rows for told in told_to(bytes(row.events), eyes)]
 
 
 def _speak(office: Office, folded: Folded, seat: Seat, say: Callable[[str], Any]) -> None:

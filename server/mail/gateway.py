@@ -16,18 +16,17 @@ from msgspec import Struct
 from sqlalchemy import Row, func, select
 from sqlalchemy.exc import IntegrityError
 
-from engine.game import Seat
 from engine.keys import sha256
 from engine.record.armour import SignedMove
 from engine.record.entry import instant, timestamp
 from engine.typed_json import decode
 from server.mail import letters, signed
-from server.mail.commands import Asker, Done, help_lines, meant, newest, obey
+from server.mail.commands import Asker, Done, at_table, help_lines, meant, obey
 from server.mail.incoming import MOST_COMMANDS, Command, Incoming, read
 from server.mail.listener import Envelope, Verdict
 from server.mail.postmarks import Counter
 from server.mail.writing import Kept
-from server.models import MAILBOXES, OUTBOX, PLAYER_KEYS, TABLES
+from server.models import MAILBOXES, OUTBOX, TABLES
 from server.service import mailboxes
 from server.service.notices import enqueue
 from server.service.office import Office
@@ -118,25 +117,14 @@ class Gateway:
             table, base = kept.table, kept.base
         else:
             table, base = self._table(row.table_number), row.base
-        seat = self._seat(row.player, table, row.seat)
         # A question may have gone to somebody else's address: whoever reads it stops mail there, and nowhere else.
         handle = mailboxes.handle_of_question(row) if row.kind == "confirmation" else box.handle
         collected = row.kind == "digest" and table is None
-        return Asker(row.player, box.private, table, seat, base, collected, handle)
+        return Asker(row.player, box.private, table, base, collected, handle)
 
     def _table(self, number: int | None) -> str | None:
         with self._office.storage.reading() as connection:
             return connection.scalar(select(TABLES.c.id).where(TABLES.c.number == number))
-
-    def _seat(self, player: int, table: str | None, told: int | None) -> Seat | None:
-        """The seat that a player has at a table (the one they were told of, if they have several), or None."""
-        if table is None:
-            return None
-        players = newest(self._office, table).table.chain.players
-        with self._office.storage.reading() as connection:
-            keys = set(connection.scalars(select(PLAYER_KEYS.c.key).where(PLAYER_KEYS.c.player == player)))
-        own = [Seat(seat) for seat, sit in enumerate(players) if sit and sit.key in keys]
-        return next((seat for seat in own if seat == told), own[0] if own else None)
 
     def _done(self, mail: Incoming, asker: Asker) -> _Reply:
         dones = [Done((f"Nothing was done. {mail.trouble}",))] if mail.trouble is not None else []
@@ -221,18 +209,18 @@ class Gateway:
 
     def _answer(self, message_id: str, mail: Incoming, reply: _Reply) -> None:
         asker, office = reply.asker, self._office
-        folded = newest(office, asker.table) if asker.table is not None else None
+        folded, seat = at_table(office, asker.table, asker) if asker.table is not None else (None, None)
         letter = letters.answer(
             reply.lines,
             table=folded.table if folded else None,
             table_id=folded.id if folded else "",
-            seat=asker.seat,
+            seat=seat,
             private=asker.private,
             show=reply.show,
             about=reply.about,
             stopped=reply.stopped,
         )
-        kept = Kept(letter, mail.message_id, folded.id if folded else None, asker.base)
+        kept = Kept(letter, mail.message_id, folded.id if folded else None, asker.base, asker.private)
         body = msgspec.json.encode(kept).decode()
         try:
             with office.storage.writing() as connection:

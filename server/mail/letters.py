@@ -181,6 +181,13 @@ def digest(letters: Sequence[Letter], ways: Ways, office: str = "Poste Restante"
     return Letter(one_line(f"[{office}] {counted(len(letters), 'letter')}"), "\n".join(texts), "".join(pages))
 
 
+def withheld(ways: Ways, office: str = "Poste Restante") -> Letter:
+    """In place of a letter that may tell of a hand, and was not sent before its reader wanted no such letters."""
+    first = "A mail to you was held up, and since then you want none in which there may be what only you may see."
+    parts: list[Part] = [Paragraph(first, strong=True), Heading("Look at your tables with"), Typed(("poste tables",))]
+    return _letter(one_line(f"[{office}] A mail that is left out"), parts, ways)
+
+
 def confirmation(name: str, address: str, code: str, ways: Ways, office: str = "Poste Restante") -> Letter:
     """Is this your mailbox? The code stands far down: a program that sends the letter back must not confirm it."""
     never = " Reply with the word stop, and nobody can have you asked again for a year." if ways.takes_mail else ""

@@ -105,7 +105,7 @@ def collect(office: Office, to: Recipient, rows: Sequence[Row[Any]], letter: Let
         "token": office.stationery.token(message_id),
         "player": to.player,
         "kind": "digest",
-        "body": msgspec.json.encode(Kept(letter, table=table)).decode(),
+        "body": msgspec.json.encode(Kept(letter, table=table, private=to.private)).decode(),
         "created": now,
         "due": now,
         "attempts": 0,

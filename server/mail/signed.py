@@ -8,10 +8,9 @@ from __future__ import annotations
 from sqlalchemy import select
 
 from engine.errors import EngineError
-from engine.game import Seat
 from engine.record.armour import SignedMove
 from engine.record.entry import Signed
-from server.mail.commands import Asker, newest, said_since, told_since
+from server.mail.commands import Asker, at_table, newest, reason, said_since, told_since
 from server.models import HELD, MAILBOXES, PLAYER_KEYS
 from server.problems import Refused
 from server.service import tables
@@ -32,7 +31,7 @@ def signer(office: Office, move: SignedMove) -> Asker | None:
             MAILBOXES, MAILBOXES.c.player == PLAYER_KEYS.c.player
         )
         row = connection.execute(owner.where(PLAYER_KEYS.c.key == sit.key)).one_or_none()
-    return Asker(row.player, bool(row.private), move.table, Seat(move.seat)) if row else None
+    return Asker(row.player, bool(row.private), move.table) if row else None
 
 
 def on_record(office: Office, move: SignedMove) -> bool:
@@ -47,16 +46,23 @@ def on_record(office: Office, move: SignedMove) -> bool:
 
 
 def take(office: Office, move: SignedMove, asker: Asker) -> list[str]:
-    """Take a move, and tell what came of it to the one who is answered."""
+    """Take a move, and tell what came of it to the one who is answered, who may be another than the one who moved."""
     signed = tables.SignedMove(move.seat, move.base, move.move, move.signature)
     where = f"table {move.table[:8]}"
     try:
         sealed = tables.play(office, move.table, signed)
     except (EngineError, Refused) as error:
-        return [f"Not taken at {where}: {str(error).rstrip('.')}."]
+        why = reason(error, move.table, private=asker.private and _is_of(office, move, asker))
+        return [f"Not taken at {where}: {why.rstrip('.')}."]
     if sealed is None:
         return [f"Your signed answer lies sealed at {where} until everybody has answered."]
-    number = newest(office, move.table).number
-    eyes = Seat(move.seat) if asker.private and (asker.table, asker.seat) == (move.table, move.seat) else None
-    told = told_since(office, number, sealed.entry.seq - 1, eyes)
+    told = told_since(office, move.table, sealed.entry.seq - 1, asker)
     return [f"Your signed move was taken at {where} (entry {sealed.entry.seq}).", *told]
+
+
+def _is_of(office: Office, move: SignedMove, asker: Asker) -> bool:
+    """Whether a move is for the seat of the one who is answered."""
+    try:
+        return at_table(office, move.table, asker)[1] == move.seat
+    except Refused:
+        return False

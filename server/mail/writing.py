@@ -38,6 +38,8 @@ class Kept(Struct, frozen=True):
     answers: str | None = None
     table: str | None = None
     base: str | None = None
+    private: bool = True
+    """Whether it may tell what only its reader may see, because they wanted that when it was put into words."""
 
 
 class Recipient(Struct, frozen=True):
@@ -120,7 +122,8 @@ def written(
     """The letter of a row; None if what it tells has passed."""
     if row.kind in ("answer", "digest"):
         kept = decode(row.body, Kept)
-        return Written(kept.letter, kept.table, kept.answers)
+        letter = letters.withheld(Ways(takes_mail=takes_mail)) if kept.private and not to.private else kept.letter
+        return Written(letter, kept.table, kept.answers)
     if row.kind == "confirmation":
         current = to.code is not None and to.code == row.body and to.address
         ways = Ways(takes_mail=takes_mail)
@@ -129,8 +132,8 @@ def written(
     ways = Ways(takes_mail, to.may_reply(folded.id, office.now()), in_digest)
     eyes = Seat(row.seat) if to.private and row.seat is not None else None
     news = [told.text for events in found.events.get(row.id, ()) for told in told_to(events, eyes)]
-    letter = _about(office, connection, row, to, folded, news, ways)
-    return Written(letter, folded.id) if letter else None
+    said = _about(office, connection, row, to, folded, news, ways)
+    return Written(said, folded.id) if said else None
 
 
 def _about(

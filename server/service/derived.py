@@ -1,6 +1,6 @@
 """What is derived from a log and kept beside it, so that lists and polls need not fold anything.
 
-``poste-server check`` works all of it out again and compares.
+``poste-server check`` works all of it out again and compares; ``poste-server rebuild`` writes down what it should be.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from engine.game import Event, Seat
 from engine.record.chain import Phase
 from engine.record.replay import Asked
 from engine.record.writer import Table
-from engine.typed_json import decoder
+from engine.typed_json import decode, decoder
 
 
 class AskedSeat(Struct, frozen=True, omit_defaults=True):
@@ -118,6 +118,16 @@ def told_events(table: Table, events: Sequence[Event]) -> bytes:
     return msgspec.json.encode(
         [ToldEvent(event.to, Raw(msgspec.json.encode(event)), game.tell(event, names)) for event in events]
     )
+
+
+def differ_in_words_alone(column: bytes, other: bytes) -> bool:
+    """Whether two columns tell the same events to the same eyes, as two versions do that say the same differently."""
+    try:
+        kept = [_TOLD.decode(one) for one in (column, other)]
+    except msgspec.MsgspecError:
+        return False
+    one, two = ([(told.to, decode(told.event)) for told in events] for events in kept)
+    return one == two
 
 
 def told_to(column: bytes, seat: Seat | None) -> list[ToldEvent]:

@@ -36,6 +36,13 @@ _SHORTEST = 4
 _HEX = frozenset("0123456789abcdef")
 
 
+class Place(Struct, frozen=True):
+    """Which table it is; that never changes."""
+
+    number: int
+    id: str
+
+
 class Folded(Struct, frozen=True):
     """A table as far as it has been folded, with what the office knows of it for good."""
 
@@ -72,8 +79,22 @@ class Folds:
         self._kept: OrderedDict[str, Folded] = OrderedDict()
         self._lock = Lock()
 
+    def place(self, reference: str) -> Place:
+        """Which table has this id (or unambiguous beginning); raises Refused."""
+        with self._lock:
+            folded = self._kept.get(reference)
+        if folded is not None:
+            return Place(folded.number, folded.id)
+        with self._storage.reading() as connection:
+            row = found(connection, reference)
+        return Place(row.number, row.id)
+
     def recent(self, reference: str) -> Folded:
-        """The table of this id (or unambiguous beginning), perhaps not up to date; raises Refused."""
+        """The table of this id (or unambiguous beginning), perhaps not up to date; raises Refused.
+
+        Good for a page, which is written only if the table still stands so, and for nothing that is read: who may read
+        what is there now is told by a visit (:mod:`server.service.visits`).
+        """
         with self._lock:
             folded = self._kept.get(reference)
             if folded is not None:
@@ -84,12 +105,7 @@ class Folds:
 
     def newest(self, connection: Connection, reference: str) -> Folded:
         """The table of this id (or unambiguous beginning) as this connection sees it; raises Refused."""
-        row = connection.execute(find(reference)).all()
-        if len(row) > 1:
-            raise Refused("table/ambiguous", f"more than one table begins with {reference}")
-        if not row:
-            raise Refused("table/unknown", f"there is no table {reference[:_FULL]}")
-        return self.brought_up(connection, row[0])
+        return self.brought_up(connection, found(connection, reference))
 
     def brought_up(self, connection: Connection, row: Any) -> Folded:
         """The table of this row (:func:`lookup`) as this connection sees it; raises DamagedLog."""
@@ -163,6 +179,16 @@ def find(reference: str) -> Select[Any]:
     if len(reference) == _FULL:
         return lookup().where(TABLES.c.id == reference)
     return lookup().where(TABLES.c.id >= reference, TABLES.c.id < reference + "g").limit(2)
+
+
+def found(connection: Connection, reference: str) -> Any:
+    """The row (:func:`lookup`) of the table whose id begins like this; raises Refused."""
+    rows = connection.execute(find(reference)).all()
+    if len(rows) > 1:
+        raise Refused("table/ambiguous", f"more than one table begins with {reference}")
+    if not rows:
+        raise Refused("table/unknown", f"there is no table {reference[:_FULL]}")
+    return rows[0]
 
 
 def _lines(connection: Connection, number: int, start: int, end: int) -> list[bytes]:

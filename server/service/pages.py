@@ -162,9 +162,9 @@ class Page:
         """Add whatever follows without anybody doing anything.
 
         A full table is dealt; a game is given up of which all but one have resigned (but of two, the other has won), at
-        which nobody acts any more, or which those who do have voted out; a seat that has resigned, is in a bot's hands
-        or has let its deadline pass is played for; sealed answers are opened in seat order once all are there; a game
-        that is over is closed.
+        which nobody acts any more, or which those who do have voted out, but not before its players have the answers
+        that were taken from them opened; a seat that has resigned, is in a bot's hands or has let its deadline pass is
+        played for; sealed answers are opened in seat order once all are there; a game that is over is closed.
         """
         if self.table.chain.phase is Phase.SITTING and self.table.chain.full:
             self.add(self.clerk.deal(self.table, self.at))
@@ -172,7 +172,7 @@ class Page:
             chain, position = self.table.chain, self.table.playing
             if position.over:
                 self.add(self.clerk.close(self.table, self.at))
-            elif (why := _hopeless(chain, position)) is not None:
+            elif (why := _hopeless(chain, position)) is not None and not self._owes(why):
                 self.add(self.clerk.abandon(self.table, self.at, why))
                 self.add(self.clerk.close(self.table, self.at))
             elif (seat := self._ready()) is None:
@@ -193,6 +193,17 @@ class Page:
         asked = open_decisions(self.table)
         gone = {Seat(seat): held for seat, held in self.before.items() if seat not in self.held}
         return {seat: held for seat, held in gone.items() if seat in asked and asked[seat].base == held.base}
+
+    def _owes(self, why: str) -> bool:
+        """Whether an answer lies here that is opened before the table is given up: who gave it is present.
+
+        It is, too, where that has to wait for others. Who has voted to give the table up is not waited for.
+        """
+        position = self.table.playing
+        given = {seat for seat in position.asked if self._counts(seat)}
+        if why == "voted" and position.attendance is not None and self._ready() is None:
+            given -= position.attendance.votes
+        return bool(given)
 
     def _open(self, seat: Seat) -> None:
         """Put a sealed answer on record, and where an account of time is charged for it, when it was given."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import select
 
 from engine import notation
 from engine.game import Seat
@@ -13,22 +13,19 @@ from engine.record.chain import Phase
 from engine.record.entry import Json, read_line
 from engine.record.replay import move_json
 from engine.record.writer import Table
-from server.models import ENTRIES, PLAYER_KEYS, PLAYERS
+from server.models import ENTRIES, TABLES
 from server.problems import Refused
 from server.service.derived import open_decisions, told_to
-from server.service.folding import Folded
 from server.service.office import Office
-from server.service.storing import held_moves
+from server.service.visits import visit
 
 
 def view(office: Office, reference: str, key: Key | None) -> Json:
     """The position as the player of this key, or an onlooker, may see it; None for it before the deal."""
-    with office.storage.reading() as connection:
-        folded = office.folds.newest(connection, reference)
-        seat = seat_of(connection, folded, key)
-        asked = open_decisions(folded.table)
-        held = held_moves(connection, folded.number).get(seat) if seat is not None and folded.sealed else None
-    chain, position = folded.table.chain, folded.table.position
+    with visit(office, reference) as here:
+        folded, seat = here.folded, here.seat_of(key)
+        held = here.held(seat)
+    chain, position, asked = folded.table.chain, folded.table.position, open_decisions(folded.table)
     return {
         "table": folded.id,
         "seq": chain.length - 1,
@@ -55,12 +52,10 @@ def _decision(table: Table, seat: Seat) -> Json:
 
 def legal(office: Office, reference: str, key: Key) -> Json:
     """The legal moves of the player of this key; none while they are not being asked. Raises Refused."""
-    with office.storage.reading() as connection:
-        folded = office.folds.newest(connection, reference)
-        seat = seat_of(connection, folded, key)
+    with visit(office, reference) as here:
+        table, seat = here.folded.table, here.seat_of(key)
     if seat is None:
         raise Refused("seat/not-yours", "you do not sit at this table")
-    table = folded.table
     asked = open_decisions(table).get(seat)
     answer: Json = {
         "seq": table.chain.length - 1,
@@ -85,30 +80,22 @@ def legal(office: Office, reference: str, key: Key) -> Json:
 
 def log(office: Office, reference: str, after: int, seconds: float) -> list[bytes]:
     """The lines of the log after this entry; with seconds, as soon as there are any."""
-    folded = office.folds.recent(reference)
-    lines = (
-        select(ENTRIES.c.line)
-        .where(ENTRIES.c.table_number == folded.number, ENTRIES.c.seq > after)
-        .order_by(ENTRIES.c.seq)
-    )
+    number = office.folds.place(reference).number
+    lines = select(ENTRIES.c.line).where(ENTRIES.c.table_number == number, ENTRIES.c.seq > after)
+    phase = select(TABLES.c.phase).where(TABLES.c.number == number)
 
     def look() -> list[bytes] | None:
         with office.storage.reading() as connection:
-            return list(connection.scalars(lines)) or None
+            found = list(connection.scalars(lines.order_by(ENTRIES.c.seq)))
+            return found if found or connection.scalar(phase) == Phase.CLOSED.value else None
 
-    return office.bell.wait(look, 0 if folded.table.chain.phase is Phase.CLOSED else seconds) or []
+    return office.bell.wait(look, seconds) or []
 
 
 def events(office: Office, reference: str, key: Key | None, after: int) -> list[Json]:
     """What happened after this entry, told as the player of this key, or an onlooker, may know it."""
-    folded = office.folds.recent(reference)
-    with office.storage.reading() as connection:
-        seat = seat_of(connection, folded, key)
-        rows = connection.execute(
-            select(ENTRIES.c.line, ENTRIES.c.events)
-            .where(ENTRIES.c.table_number == folded.number, ENTRIES.c.seq > after)
-            .order_by(ENTRIES.c.seq)
-        ).all()
+    with visit(office, reference) as here:
+        seat, rows = here.seat_of(key), here.entries(after)
     return [_told(row, seat) for row in rows]
 
 
@@ -125,21 +112,8 @@ def _told(row: Any, seat: Seat | None) -> Json:
 
 def record(office: Office, reference: str) -> tuple[str, list[bytes]]:
     """The id of a finished table and the lines of its record; raises Refused."""
-    with office.storage.reading() as connection:
-        folded = office.folds.newest(connection, reference)
-        if folded.table.chain.phase is not Phase.CLOSED:
-            raise Refused("table/unfinished", "there is a record once the table is closed; the log can be read now")
+    with visit(office, reference) as here:
+        folded = here.folded
+    if folded.table.chain.phase is not Phase.CLOSED:
+        raise Refused("table/unfinished", "there is a record once the table is closed; the log can be read now")
     return folded.id, log(office, folded.id, -1, 0)
-
-
-def seat_of(connection: Connection, folded: Folded, key: Key | None) -> Seat | None:
-    """The seat of the player whose key this is now, with whichever of their keys they sat down."""
-    if key is None:
-        return None
-    seats = {sit.key: Seat(seat) for seat, sit in enumerate(folded.table.chain.players) if sit}
-    theirs = (
-        select(PLAYER_KEYS.c.key)
-        .join(PLAYERS, PLAYERS.c.id == PLAYER_KEYS.c.player)
-        .where(PLAYERS.c.key == key, PLAYER_KEYS.c.key.in_(seats))
-    )
-    return next((seats[one] for one in connection.scalars(theirs)), None)

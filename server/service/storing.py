@@ -108,17 +108,22 @@ def _store_rest(folds: Folds, every: int, connection: Connection, page: Page) ->
 
 def _seat(connection: Connection, number: int, table: Table) -> None:
     """Write down who sits where."""
+    rows = seat_rows(connection, number, table)
+    connection.execute(delete(SEATS).where(SEATS.c.table_number == number))
+    if rows:
+        connection.execute(insert(SEATS), rows)
+
+
+def seat_rows(connection: Connection, number: int, table: Table) -> list[dict[str, Any]]:
+    """Who sits where, as it is written down; whoever has a key that nobody has registered is nobody."""
     seated = {seat: sit.key for seat, sit in enumerate(table.chain.players) if sit}
     owners = select(PLAYER_KEYS.c.key, PLAYER_KEYS.c.player).where(PLAYER_KEYS.c.key.in_(seated.values()))
     players = {row.key: row.player for row in connection.execute(owners)}
-    connection.execute(delete(SEATS).where(SEATS.c.table_number == number))
     gone, live = table.chain.resigned, table.chain.phase is not Phase.CLOSED
-    rows = [
-        {"table_number": number, "seat": seat, "player": players[key], "resigned": seat in gone, "live": live}
+    return [
+        {"table_number": number, "seat": seat, "player": players.get(key), "resigned": seat in gone, "live": live}
         for seat, key in seated.items()
     ]
-    if rows:
-        connection.execute(insert(SEATS), rows)
 
 
 def _hold(connection: Connection, number: int, seat: int, held: Held) -> None:

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, String, and_, cast, exists, or_, select
+from sqlalchemy import ColumnElement, Connection, Row, String, and_, cast, exists, or_, select
 
 from engine import games
 from engine.keys import Key
@@ -89,23 +89,25 @@ def _waits_for(player: int | None) -> ColumnElement[bool]:
 
 
 def waiting(office: Office, key: Key, since: str | None, seconds: float) -> tuple[list[Json], str]:
-    """The tables that wait for this player, and a cursor; with seconds, once they differ from those of ``since``."""
-    with office.storage.reading() as connection:
-        player = players.registered(connection, key)
-    heads = select(TABLES.c.id, TABLES.c.head).where(_waits_for(player.id)).order_by(TABLES.c.number)
+    """The tables that wait for this player, and a cursor; with seconds, once they differ from those of ``since``.
+
+    Whose key it is is asked with every look: it may be changed while somebody waits.
+    """
 
     def differs() -> str | None:
         with office.storage.reading() as connection:
-            cursor = _cursor(connection, heads)
+            cursor = _cursor(connection, players.registered(connection, key))
         return cursor if cursor != since else None
 
     office.bell.wait(differs, seconds if since is not None else 0)
-    query = select(*_COLUMNS).where(_waits_for(player.id)).order_by(TABLES.c.number.desc())
     with office.storage.reading() as connection:
-        return _summaries(connection, connection.execute(query).all()), _cursor(connection, heads)
+        player = players.registered(connection, key)
+        query = select(*_COLUMNS).where(_waits_for(player.id)).order_by(TABLES.c.number.desc())
+        return _summaries(connection, connection.execute(query).all()), _cursor(connection, player)
 
 
-def _cursor(connection: Connection, heads: Select[Any]) -> str:
+def _cursor(connection: Connection, player: Player) -> str:
+    heads = select(TABLES.c.id, TABLES.c.head).where(_waits_for(player.id)).order_by(TABLES.c.number)
     digest = hashlib.sha256()
     for row in connection.execute(heads):
         digest.update(f"{row.id} {row.head}\n".encode())

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, bindparam, func, insert, select
 
 from engine import games
 from engine.chance import Chance
-from engine.errors import EngineError, OptionsRefused, OutOfTurn, RecordRejected
+from engine.errors import EngineError, OptionsRefused, OutOfTurn, RecordRejected, StaleMove
 from engine.game import Seat
 from engine.keys import Hash, Key, Signature, verify
 from engine.record.canonical import plain
@@ -37,7 +37,7 @@ from server.models import ENTRIES, INVITES, TABLES
 from server.problems import Refused, problem_of
 from server.service import log_limits, mailboxes, players
 from server.service.derived import derived, told_events
-from server.service.folding import Folded
+from server.service.folding import Folded, Place
 from server.service.notices import invite_guests
 from server.service.office import Office
 from server.service.pages import Held, Page, check_held
@@ -117,35 +117,35 @@ class Wish(Struct, frozen=True):
 def sit(office: Office, reference: str, wish: Wish) -> Sealed:
     """Take a seat; the last one to sit is followed by the deal. Gives the sealed entry."""
     base, seat, name, key = wish.base, wish.seat, wish.name, wish.key
-    folded = office.folds.recent(reference)
-    if not verify(key, sit_message(folded.id, base, seat, name, key, wish.entropy), wish.signature):
+    place = office.folds.place(reference)
+    if not verify(key, sit_message(place.id, base, seat, name, key, wish.entropy), wish.signature):
         raise Refused("signature/forged", f"{name} did not sign this seat, name and entropy at this table")
 
     def act(page: Page, connection: Connection) -> None:
-        _check_guest(connection, folded, name, key)
+        _check_guest(connection, place, name, key)
         chain = page.table.chain
         _check_running(chain)
         if chain.phase is not Phase.SITTING:
             raise Refused("seat/taken", "every seat is taken and the game has begun")
         if base != chain.head:
             raise RecordRejected("move/stale", f"{name} sat down at another point of the log")
-        log_limits.check_sit(connection, folded.number, name)
+        log_limits.check_sit(connection, place.number, name)
         page.add(page.clerk.sit(page.table, page.at, Seat(seat), name, key, wish.entropy, wish.signature))
 
     try:
-        page = append_locked(office, folded.id, act)
+        page = append_locked(office, place.id, act)
     except (EngineError, Refused) as refusal:
-        return _already(office, folded, base, seat, wish.signature, refusal)
+        return _already(office, place, base, seat, wish.signature, refusal)
     return _receipt(page, wish.signature)
 
 
-def _check_guest(connection: Connection, folded: Folded, name: str, key: Key) -> None:
+def _check_guest(connection: Connection, place: Place, name: str, key: Key) -> None:
     """Until the transaction ends the player does not change their key: no seat is taken with one just given up."""
     player = players.named(connection, name, locked=True)
     if player.key != key or player.name != name:
         raise Refused("seat/not-yours", f"{player.name} is registered with another key (or spelling)")
-    table = connection.execute(select(TABLES.c.private, TABLES.c.opener).where(TABLES.c.number == folded.number)).one()
-    invited = select(INVITES.c.player).where(INVITES.c.table_number == folded.number, INVITES.c.player == player.id)
+    table = connection.execute(select(TABLES.c.private, TABLES.c.opener).where(TABLES.c.number == place.number)).one()
+    invited = select(INVITES.c.player).where(INVITES.c.table_number == place.number, INVITES.c.player == player.id)
     if table.private and player.id != table.opener and connection.scalar(invited) is None:
         raise Refused("table/not-invited", "this table is for the players its opener has invited")
 
@@ -188,13 +188,13 @@ def play(office: Office, reference: str, signed: SignedMove) -> Sealed | None:
     """Append a signed move; None if it is held back because others have not answered this sealed decision yet."""
     seat, base, move, signature = signed.seat, signed.base, signed.move, signed.signature
     plain(move, "move")
-    folded = office.folds.recent(reference)
+    place = office.folds.place(reference)
 
     def act(page: Page) -> None:
         _check_dealt(page.table.chain)
         log_limits.check_move(page.table.chain)
         asked = page.table.playing.asked.get(Seat(seat))
-        if asked is not None and asked.decision.sealed and asked.base == base:
+        if asked is not None and asked.decision.sealed:
             _check_sealed(page, signed)
             page.hold(Seat(seat), Held(base, move, signature, signed.by))
         else:
@@ -206,18 +206,20 @@ def play(office: Office, reference: str, signed: SignedMove) -> Sealed | None:
         act(page)
 
     try:
-        page = append_locked(office, folded.id, act_by_mail) if signed.by else append(office, folded.id, act)
+        page = append_locked(office, place.id, act_by_mail) if signed.by else append(office, place.id, act)
     except (EngineError, Refused) as refusal:
-        return _already(office, folded, base, seat, signature, refusal)
+        return _already(office, place, base, seat, signature, refusal)
     return _signed_with(page, signature)
 
 
 def _check_sealed(page: Page, signed: SignedMove) -> None:
-    """Raise unless this sealed answer can be opened later: signed by the seat's player, and legal."""
+    """Raise unless this sealed answer can be opened later: signed by the seat's player, to what is asked, and legal."""
     chain, position, seat = page.table.chain, page.table.playing, Seat(signed.seat)
     if seat in chain.resigned:
         raise RecordRejected("seat/resigned", f"seat {seat} has resigned")
     check_held(chain, seat, Held(signed.base, signed.move, signed.signature, signed.by), page.at)
+    if signed.base != position.asked[seat].base:
+        raise StaleMove(f"seat {seat} answered another decision than the one that is open")
     answer = move_of(position.game, signed.move)
     position.game.play(position.state, seat, answer, position.chance(chain.length))
 
@@ -227,9 +229,9 @@ def resign(office: Office, reference: str, seat: int, base: Hash, signature: Sig
 
     An opener who leaves an empty table before the deal closes it.
     """
-    folded = office.folds.recent(reference)
+    place = office.folds.place(reference)
     with office.storage.reading() as connection:
-        opener = players.opener_keys(connection, folded.number)
+        opener = players.opener_keys(connection, place.number)
 
     def act(page: Page) -> None:
         chain = page.table.chain
@@ -241,12 +243,12 @@ def resign(office: Office, reference: str, seat: int, base: Hash, signature: Sig
             page.add(page.clerk.abandon(page.table, page.at, "unfilled"))
             page.add(page.clerk.close(page.table, page.at))
 
-    return _append_signed(office, folded, base, seat, signature, act)
+    return _append_signed(office, place, base, seat, signature, act)
 
 
 def say(office: Office, reference: str, kind: type[Remark], seat: int, **members: Any) -> Sealed:
     """Append what a player signed for the table to know: days off, a return, a vote. Gives the sealed entry."""
-    folded = office.folds.recent(reference)
+    place = office.folds.place(reference)
 
     def act(page: Page) -> None:
         _check_dealt(page.table.chain)
@@ -257,7 +259,7 @@ def say(office: Office, reference: str, kind: type[Remark], seat: int, **members
         page.add(page.clerk.say(page.table, page.at, kind, seat=seat, **members))
 
     base, signature = members["base"], members["signature"]
-    return _append_signed(office, folded, base, seat, signature, act)
+    return _append_signed(office, place, base, seat, signature, act)
 
 
 def introduce(office: Office, reference: str, seat: int) -> Hash:
@@ -290,11 +292,11 @@ def _check_dealt(chain: Chain) -> None:
         raise OutOfTurn("the game has not been dealt yet")
 
 
-def _append_signed(office: Office, folded: Folded, base: Hash, seat: int, signature: Signature, act: Act) -> Sealed:
+def _append_signed(office: Office, place: Place, base: Hash, seat: int, signature: Signature, act: Act) -> Sealed:
     try:
-        page = append(office, folded.id, act)
+        page = append(office, place.id, act)
     except (EngineError, Refused) as refusal:
-        return _already(office, folded, base, seat, signature, refusal)
+        return _already(office, place, base, seat, signature, refusal)
     return _receipt(page, signature)
 
 
@@ -312,11 +314,11 @@ def _signature(sealed: Sealed) -> Signature | None:
 
 
 def _already(
-    office: Office, folded: Folded, base: Hash, seat: int, signature: Signature, refusal: EngineError | Refused
+    office: Office, place: Place, base: Hash, seat: int, signature: Signature, refusal: EngineError | Refused
 ) -> Sealed:
     """The entry that this very signature made before; raises the refusal if it made none."""
     with office.storage.reading() as connection:
-        of_table = ENTRIES.c.table_number == folded.number
+        of_table = ENTRIES.c.table_number == place.number
         start = connection.scalar(select(ENTRIES.c.seq).where(of_table, ENTRIES.c.hash == base))
         since = select(ENTRIES.c.line).where(of_table, ENTRIES.c.seq > bindparam("start")).order_by(ENTRIES.c.seq)
         theirs = since.where(ENTRIES.c.seat == seat).execution_options(yield_per=_AT_A_TIME)
@@ -332,5 +334,5 @@ def _already(
         if refusal.code not in ("move/stale", "move/out-of-turn"):
             raise refusal
         changed = connection.scalars(since.limit(_CHANGED), {"start": start})
-        head = connection.scalar(select(TABLES.c.head).where(TABLES.c.number == folded.number))
+        head = connection.scalar(select(TABLES.c.head).where(TABLES.c.number == place.number))
         raise Refused(refusal.code, str(refusal), head=head, changed=[msgspec.Raw(line) for line in changed])

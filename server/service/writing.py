@@ -52,7 +52,7 @@ def append_locked(office: Office, reference: str, act: LockedAct) -> Page:
     For what hangs on more than the log: ``act`` reads it with the connection it gets, and nobody who changes it and
     then appends to this table comes in between. Changes of key that the log does not tell of yet come first.
     """
-    number = office.folds.recent(reference).number
+    number = office.folds.place(reference).number
     with office.storage.writing() as connection:
         row = connection.execute(_LOCKED, {"of": number}).one()
         folded = office.folds.brought_up(connection, row)

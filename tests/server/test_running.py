@@ -106,7 +106,7 @@ def test_mail_that_cannot_work_stops_the_start_with_what_is_missing(
         create_app(from_environment(environ, data=tmp_path))
 
 
-@pytest.mark.parametrize("command", [["outbox"], ["correct"], ["check"], ["export", "abcd"], ["worker"]])
+@pytest.mark.parametrize("command", [["outbox"], ["correct"], ["check"], ["rebuild"], ["export", "abcd"], ["worker"]])
 def test_what_looks_after_a_server_makes_none(command: list[str], tmp_path: Path) -> None:
     data = tmp_path / "elsewhere"
     for more in (["--data", str(data)], ["--data", str(data), "--db", str(data / "deep" / "x.db")]):
@@ -210,11 +210,11 @@ def test_check_exits_with_4_when_a_log_was_touched(new_house: Houses) -> None:
     house.stop()
     engine = create_engine(Settings(db=house.environment["POSTE_DB"]).database)
     with engine.begin() as connection:
-        connection.execute(text("UPDATE entries SET hash = 'x' WHERE seq = 2"))
+        connection.execute(text("UPDATE entries SET line = (SELECT line FROM entries WHERE seq = 1) WHERE seq = 2"))
     engine.dispose()
     found = house.tool("check")
     assert found.returncode == 4
-    assert "[derived/entry]" in found.stdout
+    assert "[chain/sequence]" in found.stdout
 
 
 def test_a_port_that_is_taken_is_said_in_one_line(new_house: Houses) -> None:

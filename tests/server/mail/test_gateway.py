@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterator
 from datetime import timedelta
+from typing import Any
 
 import msgspec
 import pytest
-from sqlalchemy import insert, select
+from sqlalchemy import Row, insert, select
 
 from engine.chance import Chance
 from engine.game import Seat, redeal
 from engine.keys import SigningKey
-from engine.record.entry import PerDecision, Play, Resign
+from engine.record import armour
+from engine.record.entry import PerDecision, Play, Resign, move_message, resign_message
 from engine.record.writer import Table
 from server.mail import letters
 from server.mail.answering import Ways
-from server.mail.commands import HELP
-from server.mail.gateway import MOST_MAILS
+from server.mail.commands import HELP, Asker
+from server.mail.gateway import MOST_MAILS, Gateway
 from server.mail.mime import LARGEST
 from server.models import HELD, OUTBOX
 from server.problems import Refused
@@ -103,6 +106,31 @@ def test_a_guest_who_has_sat_down_is_on_their_own_seat(post_office: Office, watc
     assert "Not played: take louvre. It is not your turn now." in desk.answered(
         desk.reply_to("invitation"), "play take louvre"
     )
+
+
+@pytest.mark.parametrize("word", ["show", "moves", "log", "help", "take louvre"])
+def test_whoever_loses_their_seat_while_their_mail_is_read_is_told_nothing_of_it(
+    post_office: Office, watch: Watch, desk: Desk, word: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They leave, somebody else sits down there and the cards are dealt, after it was seen who wrote the mail."""
+    table, guest = invited(post_office, watch, desk)
+    sit(post_office, table.id, 0, f"guest-{guest.public[:8]}", guest)
+    asker = Gateway._asker
+
+    def just_before(gateway: Gateway, row: Row[Any]) -> Asker | None:
+        found = asker(gateway, row)
+        signature = guest.sign(resign_message(table.id, table.head, 0))
+        tables.resign(post_office, table.id, 0, table.head, signature)
+        sits(table, 0, 1)
+        return found
+
+    monkeypatch.setattr(Gateway, "_asker", just_before)
+    said = desk.answered(desk.reply_to("invitation"), word)
+    assert table.asked == 0, "the cards are dealt"
+    assert "secretly" not in said
+    assert "(you)" not in said
+    own = moves_of(table)
+    assert not any(move in said for move in own), "nor what can be done there"
 
 
 def test_a_guest_who_asks_to_join_is_told_how_and_a_player_that_they_sit(
@@ -253,6 +281,19 @@ def test_an_old_sealed_answer_that_comes_again_does_not_replace_the_newer(
 # What a mailbox without private views is told
 
 
+def worlds(office: Office, table: Seated, count: int) -> Iterator[None]:
+    """The table as its log stands, again and again with another hand behind it."""
+    folded = office.folds.recent(table.id)
+    position = folded.table.playing
+    for world in range(count):
+        state = redeal(position.game, position.state, None, Chance(b"another world", world))
+        other = msgspec.structs.replace(position, state=state)
+        office.folds.forget()
+        office.folds.keep(msgspec.structs.replace(folded, table=Table(folded.table.chain, other)))
+        yield
+    office.folds.forget()
+
+
 def test_a_refusal_without_private_views_does_not_depend_on_the_hand(
     post_office: Office, watch: Watch, desk: Desk
 ) -> None:
@@ -261,19 +302,55 @@ def test_a_refusal_without_private_views_does_not_depend_on_the_hand(
     mailboxes.change(post_office, table.keys[0].public, None, None, False)
     for seat in range(2):
         tables.play(post_office, table.id, table.move(Seat(seat)))
-    to, folded = desk.reply_to("turn"), post_office.folds.recent(table.id)
-    position = folded.table.playing
+    to = desk.reply_to("turn")
     texts = ("x", "open creperie D3 with cheese flour flour", "place", "discard bread/tomatoes")
     said = {text: set[str]() for text in texts}
-    for world in range(6):
-        state = redeal(position.game, position.state, None, Chance(b"another world", world))
-        other = Table(folded.table.chain, msgspec.structs.replace(position, state=state))
-        post_office.folds.forget()
-        post_office.folds.keep(msgspec.structs.replace(folded, table=other))
+    for _ in worlds(post_office, table, 6):
         for text in texts:
             said[text].add(desk.answered(to, f"play {text}"))
     assert {text: len(answers) for text, answers in said.items()} == dict.fromkeys(texts, 1)
     assert "expected: open <kind>" in said["x"].pop()
+
+
+@pytest.mark.parametrize("way", ["to the office", "in a reply"])
+def test_a_signed_block_is_refused_in_words_that_do_not_depend_on_the_hand(
+    post_office: Office, watch: Watch, desk: Desk, way: str
+) -> None:
+    """Whether the price is wrong or the card is not there: the reason tells whether there is one in the hand."""
+    table = Dined(post_office, watch)
+    with_mail(table, 0)
+    for seat in range(2):
+        tables.play(post_office, table.id, table.move(Seat(seat)))
+    table.play()  # whatever comes first, now one may open a restaurant
+    base = post_office.folds.recent(table.id).table.playing.asked[Seat(0)].base
+    to = OFFICE if way == "to the office" else desk.reply_to("turn")
+
+    def refusals(*, private: bool) -> set[str]:
+        mailboxes.change(post_office, table.keys[0].public, None, None, private)
+        said = set()
+        for _ in worlds(post_office, table, 4):
+            for card in ("bread", "cheese", "tomatoes"):
+                move = {"do": "open", "kind": "creperie", "at": "D3", "pay": [card]}
+                signature = table.keys[0].sign(move_message(table.id, base, 0, move))
+                said.add(desk.answered(to, armour.write(armour.SignedMove(table.id, base, 0, move, signature))))
+        return said
+
+    assert len(refusals(private=True)) > 1, "the rules do tell of the hand"
+    [said] = refusals(private=False)
+    assert f"Not taken at table {table.id[:8]}: it does not say one move that can be made now" in said
+    assert f"poste moves {table.id[:8]}" in said
+
+
+def test_nobody_is_told_why_a_block_of_another_player_is_refused(table: Seated, desk: Desk) -> None:
+    """Whoever was given a block to carry, or found one, sends it in a reply of their own."""
+    with_mail(table, 1)
+    base = table.move().base
+    move = {"do": "take", "station": "nowhere", "line": "grey"}
+    block = armour.SignedMove(table.id, base, 0, move, table.keys[0].sign(move_message(table.id, base, 0, move)))
+    [own] = {desk.answered(desk.reply_to("turn"), armour.write(block))}
+    others = desk.answered(desk.reply_to("confirmation"), armour.write(block))
+    assert "nowhere" in own
+    assert "it does not say one move that can be made now" in others
 
 
 # Digests

@@ -29,6 +29,7 @@ from server.service import mailboxes, tables
 from server.service.notices import enqueue
 from server.service.office import Office, enter
 from server.settings import Settings
+from tests.server.mail.desk import Desk
 from tests.server.mail.rooms import free_port
 from tests.server.mail.sink import Sink
 from tests.server.test_clockwork import DAY, HOUR, Seated, Watch, post_office, watch, with_mail
@@ -185,6 +186,29 @@ def test_a_digest_is_the_same_mail_at_every_attempt(post_office: Office, watch: 
     assert len(again) == 2
     assert len({str(mail["Message-ID"]) for mail in again}) == 1
     assert len({mail.get_payload(0).get_payload() for mail in again}) == 1  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("kind", ["answer", "digest"])
+def test_a_mail_that_waits_for_the_relay_is_left_out_once_its_reader_wants_no_private_views(
+    post_office: Office, watch: Watch, tmp_path: Path, kind: str
+) -> None:
+    """Their hand is in it already."""
+    table = daily(post_office, watch) if kind == "digest" else Seated(post_office, watch, PerDecision(seconds=3600))
+    if kind == "answer":
+        with_mail(table, 0)
+        desk = Desk(post_office)
+        assert "secretly gets" in desk.answered(desk.reply_to("turn"), "log")
+    with with_relay(post_office, "127.0.0.1:1") as cut_off, at_work(cut_off) as post:
+        drain(post)
+    assert states(post_office, kind) == ["queued"]
+    assert "secretly gets" in rows(post_office, kind)[0].body
+    mailboxes.change(post_office, table.keys[0].public, None, None, False)
+    watch.pass_by(HOUR / 4)
+    with at_work(post_office) as post:
+        drain(post)
+    assert "[Poste Restante] A mail that is left out" in subjects(tmp_path)
+    assert all("secretly" not in str(mail) for mail in mails(tmp_path))
+    assert states(post_office, kind) == ["sent"]
 
 
 def test_a_vote_is_told_unless_it_is_over_or_the_player_has_voted(

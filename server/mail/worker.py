@@ -16,6 +16,7 @@ from sqlalchemy import Row
 from sqlalchemy.exc import SQLAlchemyError
 
 from engine.record.entry import instant, timestamp
+from server.database_trouble import DatabaseTrouble
 from server.mail import letters, outbox
 from server.mail.answering import Ways
 from server.mail.composing import Unmailable, compose
@@ -52,8 +53,7 @@ def keep_at(work: Callable[[], int], stop: Event) -> None:
     while not stop.is_set():
         try:
             pause = 0.0 if work() else _IDLE
-        except SQLAlchemyError as error:
-            log.warning("the worker cannot reach the database and tries again: %s", error)
+        except DatabaseTrouble:  # which is in the log already, once
             pause = _TROUBLED
         except Exception:
             log.exception("the worker has failed and tries again")
@@ -125,7 +125,7 @@ class Post:
                 try:
                     takes_mail = self._counter.takes_mail
                     what = written(self._office, connection, row, to, found, takes_mail=takes_mail, in_digest=in_digest)
-                except SQLAlchemyError:
+                except (SQLAlchemyError, DatabaseTrouble):
                     raise
                 except Exception as error:
                     # One letter that nobody foresaw must not keep all the others waiting for ever.

@@ -7,6 +7,7 @@ import os
 import sqlite3
 from pathlib import Path
 from threading import Lock
+from time import monotonic
 from typing import ClassVar
 
 import psycopg
@@ -17,6 +18,10 @@ log = logging.getLogger("poste")
 
 _ROOM = 256 * 1024
 """Bytes: with less than this left on its disk, a SQLite that cannot write or make a file has no room for it."""
+
+
+_QUIET = 5.0
+"""Seconds without trouble after which it is over: on a full disk there is room for one thing and none for another."""
 
 
 class DatabaseTrouble(Exception):
@@ -155,11 +160,13 @@ class Alarm:
     def __init__(self) -> None:
         self._lock = Lock()
         self._now: type[DatabaseTrouble] | None = None
+        self._last = 0.0
 
     def raised(self, trouble: DatabaseTrouble) -> None:
         """There is trouble."""
         with self._lock:
             new, self._now = self._now is not type(trouble), type(trouble)
+            self._last = monotonic()
         if new:
             log.error("%s", trouble)
 
@@ -168,7 +175,7 @@ class Alarm:
         if self._now is None:
             return
         with self._lock:
-            over = written or self._now is DatabaseUnreachable
+            over = (written or self._now is DatabaseUnreachable) and monotonic() - self._last > _QUIET
             if over:
                 self._now = None
         if over:

@@ -48,6 +48,7 @@ class Storage:
         Of a SQLite database that is not there yet this makes the files, for their owner alone.
         """
         self._alarm = Alarm()
+        self._ready = False  # until then trouble is a reason not to start, and said once as that
         self._acquaintance = Acquaintance()
         self._file: Path | None = None
         try:
@@ -97,7 +98,22 @@ class Storage:
     @contextmanager
     def jotting(self) -> Iterator[Connection]:
         """A transaction that survives a crash of the server, but perhaps not a power cut."""
-        with self._guarded(written=True), self._writer.connect() as connection:
+        with self._jotting(written=True) as connection:
+            yield connection
+
+    @contextmanager
+    def noting(self) -> Iterator[Connection]:
+        """As :meth:`jotting`, where it is noted which signed requests were served, and nothing else."""
+        if self.sqlite:
+            with self._guarded(written=False), self._noter.begin() as connection:
+                yield connection
+        else:
+            with self._jotting(written=False) as connection:
+                yield connection
+
+    @contextmanager
+    def _jotting(self, *, written: bool) -> Iterator[Connection]:
+        with self._guarded(written=written), self._writer.connect() as connection:
             if self.sqlite:
                 driver = _driver(connection)
                 driver.execute("PRAGMA synchronous = NORMAL")
@@ -110,16 +126,6 @@ class Storage:
                 with connection.begin():
                     connection.execute(text("SET LOCAL synchronous_commit = off"))
                     yield connection
-
-    @contextmanager
-    def noting(self) -> Iterator[Connection]:
-        """As :meth:`jotting`, where it is noted which signed requests were served, and nothing else."""
-        if self.sqlite:
-            with self._guarded(written=False), self._noter.begin() as connection:
-                yield connection
-        else:
-            with self.jotting() as connection:
-                yield connection
 
     @property
     def silent(self) -> bool:
@@ -134,7 +140,8 @@ class Storage:
             trouble = trouble_of(error, self._file)
             if trouble is None:
                 raise
-            self._alarm.raised(trouble)
+            if self._ready:
+                self._alarm.raised(trouble)
             raise trouble from error
         self._alarm.well(written=written)
 
@@ -146,6 +153,7 @@ class Storage:
                 config.set_main_option("script_location", str(folder).replace("%", "%%"))
                 if not self._is_newest(ScriptDirectory.from_config(config)):
                     self._upgrade(config)
+            self._ready = True
         except (SQLAlchemyError, DatabaseTrouble, CommandError) as error:
             raise _unusable(error) from None
 

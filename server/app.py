@@ -96,9 +96,15 @@ def _guard(app: Flask, settings: Settings) -> None:
             request.get_json()
 
 
+def _public() -> bool:
+    """Whether the answer is one that everybody gets who asks the same."""
+    signed = "Signature-Input" in request.headers or "Signature" in request.headers
+    return request.method in ("GET", "HEAD") and not signed and request.endpoint not in _PAGES
+
+
 def _finish(response: Response) -> Response:
     response.headers["X-Content-Type-Options"] = "nosniff"
-    response.headers["Cache-Control"] = "no-cache"
+    response.headers["Cache-Control"] = "no-cache" if _public() else "private, no-store"
     if request.method in ("GET", "HEAD") and response.status_code == 200:
         response.vary.add("Signature-Input")
         response.add_etag()

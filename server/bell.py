@@ -16,6 +16,7 @@ from typing import TypeVar
 
 import psycopg
 
+from server.postgresql_connection import parameters
 from server.problems import Refused
 from server.storage import Storage
 
@@ -114,7 +115,8 @@ class Bell:
 
     def _listen_postgresql(self) -> None:
         address = self._storage.url.set(drivername="postgresql").render_as_string(hide_password=False)
-        with psycopg.connect(address, autocommit=True) as connection:
+        how = parameters(self._storage.url.query)
+        with psycopg.connect(address, autocommit=True, **how) as connection:
             connection.execute(f"LISTEN {_CHANNEL}")
             self._wake()
             while not self._closed.is_set():

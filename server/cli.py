@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from server.owner_only import UMASK
 from server.settings import Settings, SettingsRefused, from_environment
 
 REFUSED = 1
@@ -275,8 +276,11 @@ def export(table: str, output: Path | None, db: str | None, data: Path | None) -
 
 def main() -> None:
     """Run the command; a set-up that cannot work is said in one line."""
+    from server.database_trouble import DatabaseTrouble
+
+    os.umask(UMASK)
     try:
         cli.main(standalone_mode=True)
-    except SettingsRefused as refused:
+    except (SettingsRefused, DatabaseTrouble) as refused:
         click.echo(f"poste-server: {refused}", err=True)
         sys.exit(1)

@@ -9,12 +9,12 @@ import hmac
 import os
 import re
 import secrets
-import stat
 from pathlib import Path
 
 from msgspec import Struct
 
 from engine.keys import Key, SigningKey, tagged
+from server import owner_only
 from server.settings import SettingsRefused
 
 FILE = "server.key"
@@ -72,7 +72,6 @@ def _create(path: Path) -> None:
 
 def _read(path: Path) -> bytes:
     try:
-        mode = path.stat().st_mode
         text = path.read_text().strip()
     except FileNotFoundError:
         raise SettingsRefused(
@@ -81,8 +80,7 @@ def _read(path: Path) -> bytes:
         ) from None
     except (OSError, UnicodeError) as error:
         raise SettingsRefused(f"the server's key {path} cannot be read: {error}") from None
-    if stat.S_IMODE(mode) & 0o077:
-        raise SettingsRefused(f"the server's key {path} is open to others: run `chmod 600 {path}`")
+    owner_only.refuse_open("the server's key", [path])
     if not re.fullmatch(r"[0-9a-f]{64}", text):
         raise SettingsRefused(f"the server's key {path} is damaged: it should hold 64 hexadecimal digits")
     return bytes.fromhex(text)

@@ -12,7 +12,11 @@ from typing import Generic, TypeVar
 
 from sqlalchemy import Connection
 
+from server.database_trouble import DatabaseBusy, DatabaseTrouble, DatabaseUnreachable
 from server.storage import Storage
+
+_TICK = 0.5
+"""Seconds between two looks of who waits for their turn whether it will ever come."""
 
 T = TypeVar("T")
 
@@ -50,14 +54,28 @@ class Mailbag(Generic[T]):
         envelope = _Envelope(to, letter)
         with self._lock:
             self._bag.append(envelope)
-        with self._turn:
+        self._wait_for_turn(envelope)
+        try:
             if not envelope.done:
                 with self._lock:
                     bag, self._bag = self._bag, []
                 self._empty(bag)
+        finally:
+            self._turn.release()
         if envelope.failure is not None:
             raise envelope.failure
         return envelope.written
+
+    def _wait_for_turn(self, envelope: _Envelope[T]) -> None:
+        """Raises DatabaseUnreachable if whoever has the turn now waits for an answer that does not come.
+
+        The letter may be in their hands, and be written after all: nobody is told that it was not.
+        """
+        while not self._turn.acquire(timeout=_TICK):
+            if self._storage.silent:
+                with self._lock:
+                    self._bag = [other for other in self._bag if other is not envelope]
+                raise DatabaseUnreachable("nothing has been heard of it for some time")
 
     def _empty(self, bag: list[_Envelope[T]]) -> None:
         """Write the first letter to each table; a second one to the same is out of date by then."""
@@ -75,11 +93,16 @@ class Mailbag(Generic[T]):
                 if not self._write(connection, [envelope.letter for envelope in envelopes]):
                     raise _Overtaken
         except Exception as failure:
-            if len(envelopes) > 1:  # one spoils it for all: each by itself then
+            if len(envelopes) > 1 and not self._for_all(failure):  # one spoils it for all: each by itself then
                 for envelope in envelopes:
                     self._try([envelope])
             elif not isinstance(failure, _Overtaken):
-                envelopes[0].failure = failure
+                for envelope in envelopes:
+                    envelope.failure = failure
         else:
             for envelope in envelopes:
                 envelope.written = True
+
+    def _for_all(self, failure: Exception) -> bool:
+        """Whether no letter can be written now. On PostgreSQL it may be the row of one table that is locked."""
+        return isinstance(failure, DatabaseTrouble) and (self._storage.sqlite or not isinstance(failure, DatabaseBusy))

@@ -145,8 +145,9 @@ class SnapshotRow(SQLModel, table=True):
 
 
 class NonceRow(SQLModel, table=True):
-    """A signed request that has been served: it is not served again."""
+    """A signed request that has been served: it is not served again. On SQLite in a file of its own."""
 
+    metadata = MetaData(naming_convention=SQLModel.metadata.naming_convention)
     __tablename__: ClassVar[str] = "nonces"
     __table_args__ = _CLUSTERED
 
@@ -209,7 +210,7 @@ METADATA: MetaData = SQLModel.metadata
 
 
 def _of(model: type[SQLModel]) -> Table:
-    return METADATA.tables[str(model.__tablename__)]
+    return model.metadata.tables[str(model.__tablename__)]
 
 
 PLAYERS = _of(PlayerRow)

@@ -10,11 +10,10 @@ from typing import Any
 import msgspec
 from flask import Flask, Response, request
 from pydantic import ValidationError
-from sqlalchemy.exc import OperationalError
-from sqlalchemy.exc import TimeoutError as PoolTimeout
 from werkzeug.exceptions import HTTPException
 
 from engine.errors import EngineError, IllegalMove
+from server.database_trouble import DatabaseTrouble
 
 log = logging.getLogger("poste")
 
@@ -75,6 +74,8 @@ STATUSES: dict[str, int] = {
     "server/fault": 500,
     "server/busy": 503,
     "server/clock": 503,
+    "server/storage": 503,
+    "server/full": 507,
 }
 """Every code there is, with its status."""
 
@@ -86,6 +87,9 @@ _OF_STATUS = {
     413: "request/too-large",
     415: "request/type",
 }
+
+
+_TRY_AGAIN = (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.INSUFFICIENT_STORAGE)
 
 
 class Refused(Exception):
@@ -131,7 +135,7 @@ def answered(told: dict[str, Any]) -> Response:
     response = Response(msgspec.json.encode(told), told["status"], content_type="application/problem+json")
     if told["status"] == HTTPStatus.UNAUTHORIZED:
         response.headers["WWW-Authenticate"] = "Signature"
-    if told["status"] in (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE):
+    if told["status"] in _TRY_AGAIN:
         response.headers["Retry-After"] = str(retry)
     return response
 
@@ -168,9 +172,9 @@ def _http(error: HTTPException) -> Response:
     return told
 
 
-def _busy(error: Exception) -> Response:
-    log.warning("the database did not answer in time: %s", error)
-    return answered(problem("server/busy", "the server is busy; try again in a moment"))
+def _trouble(trouble: DatabaseTrouble) -> Response:
+    """Not logged here, once for each request: the storage has done so when it began."""
+    return answered(problem(trouble.code, trouble.told))
 
 
 def _fault(error: Exception) -> Response:
@@ -185,6 +189,5 @@ def install(app: Flask) -> None:
     app.register_error_handler(Refused, _refused)
     app.register_error_handler(EngineError, _refused)
     app.register_error_handler(HTTPException, _http)
-    app.register_error_handler(OperationalError, _busy)
-    app.register_error_handler(PoolTimeout, _busy)
+    app.register_error_handler(DatabaseTrouble, _trouble)
     app.register_error_handler(Exception, _fault)

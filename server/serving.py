@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
+import os
 import signal
 import socket
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Sequence
 from threading import Event
 from time import monotonic
 from types import FrameType
@@ -20,8 +22,10 @@ from server.mail.running import BackRooms, check, takes_mail
 from server.service.office import Office, enter
 from server.settings import Settings, SettingsRefused
 
-GRACE = 10
-"""Seconds that requests in flight are given when the server is told to stop."""
+log = logging.getLogger("poste")
+
+GRACE = 8.0
+"""Seconds that everything under way is given when the server is told to stop."""
 _BIGGEST_BODY = 16 * 1024 * 1024
 """Beyond this waitress hangs up by itself; below it the application answers that a body is too large."""
 
@@ -61,14 +65,14 @@ def serve(settings: Settings) -> None:
     if back_rooms.address:
         click.echo(f"Mail at {back_rooms.address}")
     _loop(server, told.is_set)
+    until = monotonic() + GRACE
+    back_rooms.tell()
     office.bell.close()  # whoever waits for news is answered now
     server.accepting = False
-    until = monotonic() + GRACE
     _loop(server, lambda: _all_answered(server) or monotonic() > until)
-    server.task_dispatcher.shutdown(cancel_pending=False, timeout=1)
+    server.task_dispatcher.shutdown(cancel_pending=False, timeout=max(0.0, until - monotonic()))
     server.close()
-    back_rooms.close()
-    office.close()
+    _leave(office, back_rooms, until, ["requests"] if server.task_dispatcher.threads else [])
 
 
 def _back_rooms(office: Office) -> BackRooms:
@@ -91,11 +95,29 @@ def serve_alone(settings: Settings, start: Callable[[BackRooms, Office], None]) 
         signal.signal(sign, lambda *_: told.set())
     try:
         start(rooms, office)
-        click.echo(f"Mail at {rooms.address}" if rooms.address else "At work")
-        told.wait()
-    finally:
-        rooms.close()
+    except SettingsRefused:
+        rooms.close(monotonic() + GRACE)
         office.close()
+        raise
+    click.echo(f"Mail at {rooms.address}" if rooms.address else "At work")
+    told.wait()
+    _leave(office, rooms, monotonic() + GRACE)
+
+
+def _leave(office: Office, rooms: BackRooms, until: float, requests: Sequence[str] = ()) -> None:
+    """Stop the back rooms and close the office. Does not come back if something there does not end by then.
+
+    What was acknowledged is on disk, and what was not will be asked or sent again: a relay or a database that does not
+    answer is no reason to wait until somebody kills us.
+    """
+    left = [*requests, *rooms.close(until)]
+    if not left:
+        office.close()
+        return
+    log.warning("these did not end in time, and are left: %s", ", ".join(sorted(left)))
+    logging.shutdown()
+    sys.stdout.flush()
+    os._exit(0)
 
 
 def _listen(host: str, port: int) -> socket.socket:

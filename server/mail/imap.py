@@ -21,6 +21,7 @@ from imap_tools.errors import ImapToolsError
 from imap_tools.mailbox import BaseMailBox, MailBox, MailBoxStartTls, MailBoxUnencrypted
 from msgspec import Struct
 
+from server.database_trouble import DatabaseTrouble
 from server.mail.listener import FAILED, Envelope, Verdict
 from server.mail.mime import LARGEST, addresses, headers
 from server.settings import SettingsRefused
@@ -273,6 +274,8 @@ def _settled(data: bytes, deliver: Callable[[Envelope], Verdict], recipients: Ca
     for recipient in recipients(data):
         try:
             verdicts.append(deliver(Envelope(sender, recipient, data)))
+        except DatabaseTrouble:  # which is in the log already, once
+            verdicts.append(FAILED)
         except Exception:  # whatever fails behind us, the mail stays unseen and is fetched again
             log.exception("mail could not be taken")
             verdicts.append(FAILED)

@@ -23,6 +23,7 @@ from aiosmtpd.smtp import SMTP, Session
 from aiosmtpd.smtp import Envelope as Letters
 from msgspec import Struct
 
+from server.database_trouble import DatabaseTrouble
 from server.mail.mime import LARGEST
 from server.settings import SettingsRefused
 
@@ -221,6 +222,8 @@ class _Handler:
             return await asyncio.wait_for(answer, TIMEOUT)
         except TimeoutError:  # what has begun goes on, and is known when the mail comes again
             log.warning("mail could not be taken within %g seconds", TIMEOUT)
+            return FAILED
+        except DatabaseTrouble:  # which is in the log already, once
             return FAILED
         except Exception:  # whatever fails behind us, the mail is still theirs and they will send it again
             log.exception("mail could not be taken")

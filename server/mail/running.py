@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from threading import Event, Thread
+from time import monotonic
 from urllib.parse import urlsplit
 
 from server.mail import imap
@@ -38,7 +39,12 @@ class BackRooms:
         check(office.settings)
         if office.settings.mail:
             post = Post(office, counter(office.settings), self._stop)
-            self._thread("post", lambda stop: keep_at(post.work, stop))
+
+            def send(stop: Event) -> None:
+                keep_at(post.work, stop)
+                post.close()
+
+            self._thread("post", send)
         self._thread("clock", lambda stop: keep_at(lambda: round_of(office), stop))
 
     def take_mail(self, office: Office) -> None:
@@ -67,13 +73,21 @@ class BackRooms:
         self._threads.append(thread)
         thread.start()
 
-    def close(self, seconds: float = 10.0) -> None:
-        """Stop all of it; what was begun is finished."""
+    def tell(self) -> None:
+        """Tell all of them to stop; what was begun is finished."""
+        if self._stop.is_set():
+            return
         self._stop.set()
-        if self._listener is not None:
-            self._listener.stop()
+        if (listener := self._listener) is not None:
+            # In a thread as well: it waits for the deliveries that have begun.
+            self._thread("mail in", lambda _: listener.stop())
+
+    def close(self, until: float) -> list[str]:
+        """Stop, and wait for all of them until then (by the monotonic clock); gives those that have not ended."""
+        self.tell()
         for thread in self._threads:
-            thread.join(seconds)
+            thread.join(max(0.0, until - monotonic()))
+        return [thread.name for thread in self._threads if thread.is_alive()]
 
 
 def listening(settings: Settings) -> tuple[bool, str, int]:

@@ -17,6 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from engine.record.entry import instant, timestamp
 from server.clock_guard import ClockDoubted
+from server.database_trouble import DatabaseTrouble
 from server.mail import letters, outbox
 from server.mail.answering import Ways
 from server.mail.composing import Unmailable, compose
@@ -53,8 +54,7 @@ def keep_at(work: Callable[[], int], stop: Event) -> None:
     while not stop.is_set():
         try:
             pause = 0.0 if work() else _IDLE
-        except SQLAlchemyError as error:
-            log.warning("the worker cannot reach the database and tries again: %s", error)
+        except DatabaseTrouble:  # which is in the log already, once
             pause = _TROUBLED
         except ClockDoubted:  # about which there has been an alarm
             pause = _TROUBLED
@@ -129,7 +129,7 @@ class Post:
                 try:
                     takes_mail = self._counter.takes_mail
                     what = written(self._office, connection, row, to, found, takes_mail=takes_mail, in_digest=in_digest)
-                except SQLAlchemyError:
+                except (SQLAlchemyError, DatabaseTrouble):
                     raise
                 except Exception as error:
                     # One letter that nobody foresaw must not keep all the others waiting for ever.

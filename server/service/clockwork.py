@@ -6,10 +6,10 @@ import logging
 from datetime import timedelta
 
 from sqlalchemy import select, update
-from sqlalchemy.exc import SQLAlchemyError
 
 from engine.record.entry import AnyEntry, instant, timestamp
 from server.clock_guard import ClockDoubted
+from server.database_trouble import DatabaseBusy, DatabaseTrouble
 from server.models import TABLES
 from server.service.office import Office
 from server.service.pages import Page
@@ -24,22 +24,26 @@ MOST = 500
 def round_of(office: Office) -> int:
     """Look at every table whose time has come, at most :data:`MOST`; gives how many. Raises ClockDoubted.
 
+    A table that somebody else has locked is passed over, and its turn comes again with the next round.
     Of a late move and the clock whichever is written first wins: the other finds the log grown and does nothing.
     """
     due = select(TABLES.c.id).where(TABLES.c.look <= office.guard.believed()).order_by(TABLES.c.look).limit(MOST)
     with office.storage.reading() as connection:
         tables = list(connection.scalars(due))
+    busy = 0
     for table in tables:
         try:
             look(office, table)
-        except (SQLAlchemyError, ClockDoubted):
+        except DatabaseBusy:
+            busy += 1
+        except (DatabaseTrouble, ClockDoubted):
             raise
         except Exception:
             # One table that nobody foresaw must not stop the clocks of all the others.
             log.exception("the clock cannot look at table %s, and tries again in an hour", table)
             with office.storage.writing() as connection:
                 connection.execute(update(TABLES).where(TABLES.c.id == table).values(look=_in_an_hour(office)))
-    return len(tables)
+    return len(tables) - busy
 
 
 def _in_an_hour(office: Office) -> str:

@@ -18,7 +18,7 @@ _SWEEP = 64
 def use(office: Office, key: Key, nonce: str, expires: int) -> bool:
     """Whether this key uses this nonce for the first time; it is remembered until ``expires`` (Unix time)."""
     try:
-        with office.storage.jotting() as connection:
+        with office.storage.noting() as connection:
             connection.execute(insert(NONCES), {"key": key, "nonce": nonce, "expires": expires})
             if hash(nonce) % _SWEEP == 0:
                 connection.execute(delete(NONCES).where(NONCES.c.expires < int(time.time())))

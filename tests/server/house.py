@@ -22,6 +22,9 @@ from engine.record.entry import Json, move_message, resign_message, sit_message,
 class House:
     """A ``poste-server`` of its own, in a process of its own."""
 
+    log: Any = subprocess.DEVNULL
+    """Where its log goes."""
+
     def __init__(self, data: Path, database: str, **environment: str) -> None:
         self.data = data
         self.environment = {"POSTE_DATA": str(data), "POSTE_DB": database, **environment}
@@ -32,7 +35,7 @@ class House:
             [sys.executable, "-m", "server", "run", "--port", "0"],
             env={**os.environ, **self.environment},
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
+            stderr=self.log,
             text=True,
         )
         assert self.process.stdout is not None

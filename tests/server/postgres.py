@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -68,6 +69,22 @@ def _ready(folder: Path) -> str:
         else:
             return address
     raise AssertionError((folder / "log").read_text())
+
+
+@contextmanager
+def silenced(address: str) -> Iterator[None]:
+    """That server stands still meanwhile, all of its processes: it takes connections and answers nothing."""
+    folder = Path(address.rpartition("?host=")[2])
+    postmaster = int((folder / "data" / "postmaster.pid").read_text().split()[0])
+    os.kill(postmaster, signal.SIGSTOP)  # first, so that it starts no other
+    backends = list(map(int, Path(f"/proc/{postmaster}/task/{postmaster}/children").read_text().split()))
+    for backend in backends:
+        os.kill(backend, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for process in (*backends, postmaster):
+            os.kill(process, signal.SIGCONT)
 
 
 def new_database(address: str, name: str) -> str:

@@ -431,5 +431,5 @@ def test_an_office_takes_what_lies_in_its_mailbox(provider: Dovecot, tmp_path: P
             time.sleep(0.05)
         assert "It is your turn." in desk.answers()[0][1]
     finally:
-        rooms.close()
+        assert rooms.close(time.monotonic() + 10) == []
         office.close()

@@ -24,6 +24,7 @@ from client.answers import (
     WaitingTables,
 )
 from client.output import ExitCode, Refused
+from engine.harmless_text import shown
 from engine.keys import SigningKey
 from engine.record.audit import LARGEST_RECORD
 
@@ -48,23 +49,14 @@ class Problem(Refused):
         super().__init__(_sentence(body, status, self.code))
 
 
-def clean(text: str) -> str:
-    """Text from a stranger fit for a terminal: without control characters.
-
-    >>> clean("harmless" + chr(27) + "[2J")
-    'harmless�[2J'
-    """
-    return "".join(character if character.isprintable() or character == "\n" else "�" for character in text)
-
-
 def _sentence(body: Mapping[str, Any], status: int, code: str) -> str:
-    detail = clean(str(body.get("detail") or body.get("title") or f"The server refused ({status})."))
+    detail = shown(str(body.get("detail") or body.get("title") or f"The server refused ({status})."))
     stop = "" if detail.endswith((".", "!", "?")) else "."
-    lines = [f"{detail[:1].upper()}{detail[1:]}{stop} [{clean(code)}]"]
+    lines = [f"{detail[:1].upper()}{detail[1:]}{stop} [{shown(code)}]"]
     for label, member in (("expected: ", "expected"), ("perhaps:  ", "nearest")):
         found = body.get(member)
         if isinstance(found, list):
-            lines += [f"  {label}{clean(str(item))}" for item in found[:5]]
+            lines += [f"  {label}{shown(str(item))}" for item in found[:5]]
     return "\n".join(lines)
 
 
@@ -235,7 +227,7 @@ class Api:
         except (requests.ConnectionError, requests.Timeout) as error:
             raise Unreachable(self._trouble(error)) from None
         except requests.RequestException as error:
-            raise Unreachable(f"{self.url} cannot be spoken to: {clean(str(error))}") from None
+            raise Unreachable(f"{self.url} cannot be spoken to: {shown(str(error))}") from None
         if answer.ok and not answer.is_redirect:
             return content
         raise self._refusal(answer, content)
@@ -251,7 +243,7 @@ class Api:
 
     def _refusal(self, answer: requests.Response, content: bytes) -> Refused:
         if answer.is_redirect:
-            where = clean(answer.headers.get("Location", "elsewhere"))
+            where = shown(answer.headers.get("Location", "elsewhere"))
             return Unreachable(f"{self.url} sends you to {where}; if you trust that, register there.")
         try:
             body = msgspec.json.decode(content, type=dict[str, Any])

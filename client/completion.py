@@ -14,6 +14,7 @@ from client.seeing import imagined
 from engine import notation
 from engine.errors import EngineError
 from engine.game import Seat
+from engine.harmless_text import shown
 from engine.record.replay import game_of
 
 
@@ -31,8 +32,8 @@ def tables(desk: Desk, incomplete: str) -> list[CompletionItem]:
     for table in desk.remembered():
         if table.startswith(incomplete):
             chain = desk.memory(table).chain
-            told = f"{chain.opened.game.partition('/')[0]}: {', '.join(chain.names)}" if chain.opened else None
-            items.append(CompletionItem(table[:8] if len(incomplete) < 8 else table, help=told))
+            told = f"{chain.opened.game.partition('/')[0]}: {', '.join(chain.names)}" if chain.opened else ""
+            items.append(CompletionItem(table[:8] if len(incomplete) < 8 else table, help=shown(told) or None))
     return items
 
 

@@ -7,10 +7,8 @@ import stat
 import sys
 from pathlib import Path
 
-import click
-
 from client.files import write_whole
-from client.output import Refused
+from client.output import Refused, ask
 from engine.keys import SigningKey
 
 PASSPHRASE = "POSTE_PASSPHRASE"  # noqa: S105 - the name of a variable, not a passphrase
@@ -74,5 +72,4 @@ def _passphrase(path: Path) -> str:
         return given
     if not sys.stdin.isatty():
         raise Refused(f"{path} has a passphrase, and there is no terminal to ask for it; set {PASSPHRASE}.")
-    answer: str = click.prompt(f"Passphrase of {path}", hide_input=True, err=True)
-    return answer
+    return ask(f"Passphrase of {path}", secret=True)

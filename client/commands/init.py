@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from client.options import as_option
-from client.output import json_option, print_json, say
+from client.output import ask, json_option, print_json, say
 
 
 @click.command("init")
@@ -58,12 +58,7 @@ def _passphrase() -> str:
     if not sys.stdin.isatty():
         return ""
     while True:
-        answer = _asked("A passphrase for your key (empty for none)")
-        if not answer or _asked("The same again") == answer:
+        answer = ask("A passphrase for your key (empty for none)", secret=True)
+        if not answer or ask("The same again", secret=True) == answer:
             return answer
         say("These were two different ones.")
-
-
-def _asked(question: str) -> str:
-    answer: str = click.prompt(question, default="", show_default=False, hide_input=True, err=True)
-    return answer

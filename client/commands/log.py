@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from client.options import as_option, table_argument
-from client.output import json_option, print_json
+from client.output import json_option, print_json, print_text
 
 if TYPE_CHECKING:
     from client.desk import Desk
@@ -49,7 +49,7 @@ def command(table: str | None, after: int, accept: bool, who: str | None, as_jso
     for sealed in memory.log:
         if sealed.entry.seq > after:
             entry = sealed.entry
-            click.echo(f"{entry.seq:>4}  {entry.at[:10]} {entry.at[11:16]}  {told(seen, entry)}")
+            print_text(f"{entry.seq:>4}  {entry.at[:10]} {entry.at[11:16]}  {told(seen, entry)}")
 
 
 def _accept(desk: Desk, memory: Memory) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from client.options import as_option
-from client.output import json_option, print_json, say
+from client.output import json_option, print_json, print_text, say
 from client.parameters import GameKey
 
 if TYPE_CHECKING:
@@ -156,15 +156,15 @@ def _print(desk: Desk, found: list[Summary]) -> None:
     header = ("", "table", "game", "players", "now", "time")
     # Into a pipe a table is one line, however long: so it can be searched for.
     width = shutil.get_terminal_size((100, 24)).columns if sys.stdout.isatty() else UNFOLDED
-    click.echo(drawing.draw(Scene("", (Table("", header, rows),)), width), nl=False)
+    print_text(drawing.draw(Scene("", (Table("", header, rows),)), width).removesuffix("\n"))
 
 
 def _row(desk: Desk, summary: Summary) -> tuple[str, ...]:
-    from client.api import clean
+    from engine.harmless_text import shown
 
     current = "*" if summary.table == desk.identity.table else ""
     players = ", ".join(_player(summary, seat) if name else "-" for seat, name in enumerate(summary.players))
-    game = clean(summary.game.partition("/")[0])
+    game = shown(summary.game.partition("/")[0])
     return (current, summary.table[:8], game, players, _now(desk, summary), _time(desk, summary))
 
 
@@ -176,11 +176,11 @@ def _player(summary: Summary, seat: int) -> str:
 
 
 def _name(summary: Summary, seat: int, *marks: str) -> str:
-    from client.api import clean
     from client.words import marked
+    from engine.harmless_text import shown
 
     name = (summary.players[seat] if 0 <= seat < len(summary.players) else None) or f"seat {seat}"
-    return marked(clean(name), "bot" * (seat in summary.bots), *marks)
+    return marked(shown(name), "bot" * (seat in summary.bots), *marks)
 
 
 def _time(desk: Desk, summary: Summary) -> str:
@@ -211,12 +211,12 @@ def _clock(summary: Summary) -> str:
 
 
 def _now(desk: Desk, summary: Summary) -> str:
-    from client.api import clean
     from client.words import ABANDONED
+    from engine.harmless_text import shown
     from engine.words import counted, listed
 
     if summary.abandoned is not None:
-        return f"abandoned: {ABANDONED.get(summary.abandoned, clean(summary.abandoned))}"
+        return f"abandoned: {ABANDONED.get(summary.abandoned, shown(summary.abandoned))}"
     match summary.phase:
         case "sitting":
             return f"{counted(summary.players.count(None), 'seat')} free"
@@ -224,7 +224,7 @@ def _now(desk: Desk, summary: Summary) -> str:
             return "; ".join([_asked(desk, summary), *_vote(desk, summary)])
     final = summary.standing is not None and summary.standing.final
     winners = [summary.players[seat] or "?" for seat in summary.standing.winners] if summary.standing and final else []
-    return f"over: {clean(listed(winners))} won" if winners else "over"
+    return f"over: {shown(listed(winners))} won" if winners else "over"
 
 
 def _asked(desk: Desk, summary: Summary) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from client.options import as_option
-from client.output import json_option, print_json, say
+from client.output import json_option, print_json, print_text, say
 
 
 @click.command("whoami")
@@ -39,7 +39,7 @@ def command(use: bool, who: str | None, as_json: bool) -> None:
     if as_json:
         print_json(told)
         return
-    click.echo(identity.registered or identity.name)
+    print_text(identity.registered or identity.name)
     say(f"  key       {identity.key}")
     say(f"  in        {told['key_file']}")
     say(f"  server    {identity.server or 'none yet (poste register URL)'}")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from server.operator_terminal import log_to_stderr, say
 from server.settings import Settings, SettingsRefused, from_environment
 
 REFUSED = 1
@@ -23,6 +24,7 @@ def _settings(db: str | None, data: Path | None, **given: object) -> Settings:
 @click.version_option(package_name="poste-restante", message="poste-server %(version)s")
 def cli() -> None:
     """The post office: keeps tables until their players call for them."""
+    log_to_stderr()
 
 
 def _database(command: click.decorators.FC) -> click.decorators.FC:
@@ -113,17 +115,17 @@ def outbox(state: str, retry: tuple[int, ...], retry_all: bool, db: str | None, 
     try:
         if retry or retry_all:
             queued = box.retry(office, None if retry_all else retry)
-            click.echo(f"{queued} queued again.", err=True)
+            say(f"{queued} queued again.", err=True)
             if queued < len(set(retry)):
-                click.echo("The others were not given up; `poste-server outbox` lists those that were.", err=True)
+                say("The others were not given up; `poste-server outbox` lists those that were.", err=True)
                 sys.exit(REFUSED)
             return
         rows = box.listed(office, state)
-        click.echo(f"{len(rows)} {state}." if rows else f"No mail is {state}.", err=True)
+        say(f"{len(rows)} {state}." if rows else f"No mail is {state}.", err=True)
         for row in rows:
             tried = f"{row.attempts} attempt{'' if row.attempts == 1 else 's'}"
             facts = [f"{row.id:>6}", row.created[:16], f"{row.name:<16}", f"{row.kind:<12}", f"{tried:<11}"]
-            click.echo("  ".join([*facts, (row.table or "-")[:8], row.address or "-", row.error or ""]).rstrip())
+            say("  ".join([*facts, (row.table or "-")[:8], row.address or "-", row.error or ""]).rstrip())
     finally:
         office.close()
 
@@ -140,7 +142,7 @@ def migrate(db: str | None, data: Path | None) -> None:
     storage = Storage(_settings(db, data).database)
     storage.migrate()
     storage.close()
-    click.echo("The database is up to date.", err=True)
+    say("The database is up to date.", err=True)
 
 
 @cli.command()
@@ -159,9 +161,9 @@ def check(db: str | None, data: Path | None) -> None:
     for checked in check_all(office):
         tables, entries, sound = tables + 1, entries + checked.entries, sound and not checked.wrong
         for wrong in checked.wrong:
-            click.echo(str(wrong))
+            say(str(wrong))
     office.close()
-    click.echo(f"{tables} tables, {entries} entries: {'all is well' if sound else 'see above'}.", err=True)
+    say(f"{tables} tables, {entries} entries: {'all is well' if sound else 'see above'}.", err=True)
     if not sound:
         sys.exit(FOUND_WRONG)
 
@@ -198,5 +200,5 @@ def main() -> None:
     try:
         cli.main(standalone_mode=True)
     except SettingsRefused as refused:
-        click.echo(f"poste-server: {refused}", err=True)
+        say(f"poste-server: {refused}", err=True)
         sys.exit(1)

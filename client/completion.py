@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import msgspec
 from click.shell_completion import CompletionItem
 
 from client.desk import Desk
 from client.memory import Memory
 from client.output import Refused
-from client.seeing import imagined
+from client.possible_views import ImpossibleView, imagined, possible
 from engine import notation
 from engine.errors import EngineError
 from engine.game import Seat
@@ -62,8 +61,8 @@ def legal_texts(memory: Memory) -> list[str]:
         return []
     try:
         game = game_of(opened)
-        view = msgspec.json.decode(seen.view, type=game.views)
+        view, _ = possible(opened, seen.view)
         forms = game.forms(view)
         return [notation.write(forms, move) for move in game.legal(imagined(game, view), Seat(seen.seat))]
-    except (EngineError, msgspec.DecodeError):
+    except (EngineError, ImpossibleView):
         return []

@@ -17,11 +17,11 @@ def say(text: str, *, err: bool = False) -> None:
 
 
 class _Harmless(logging.Formatter):
-    """Whatever a message or a traceback quotes, it stays text, and behind the line that it belongs to.
+    r"""Whatever a message or a traceback quotes, it stays text, and behind the line that it belongs to.
 
-    >>> record = logging.LogRecord("poste", logging.INFO, "", 0, "mail from %s", ("x" + chr(27) + "[2J" + chr(10),), None)
+    >>> record = logging.LogRecord("poste", logging.INFO, "", 0, "mail from %s", (chr(27) + "[2J" + chr(10),), None)
     >>> _Harmless("%(levelname)s: %(message)s").format(record)
-    'INFO: mail from x�[2J\\n  '
+    'INFO: mail from �[2J\n  '
     """
 
     def format(self, record: logging.LogRecord) -> str:

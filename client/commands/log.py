@@ -61,6 +61,7 @@ def _accept(desk: Desk, memory: Memory) -> None:
     from engine.record.entry import Delegate, read_line
     from engine.record.entry import Signed as SignedEntry
 
+    accepted: set[int] = set()
     while True:
         try:
             desk.sync(memory)
@@ -68,9 +69,13 @@ def _accept(desk: Desk, memory: Memory) -> None:
             if found.code == BACKDATED and memory.synced is not None:
                 memory.remember_sync(None)
                 continue
-            if found.code != "own/unsigned" or found.entry is None:
+            if found.code != "own/unsigned" or found.entry is None or found.entry in accepted:
                 raise
-            entry = read_line(desk.api(memory.server).log(memory.table, after=found.entry - 1)[0]).entry
+            accepted.add(found.entry)
+            lines = desk.api(memory.server).log(memory.table, after=found.entry - 1)
+            if not lines:
+                raise
+            entry = read_line(lines[0]).entry
             if not isinstance(entry, SignedEntry):
                 raise
             base = getattr(entry, "base", entry.prev)

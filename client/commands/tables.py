@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from client.memory import Memory
     from engine.game import AnyGame
 
-PAGE = 50
 MOST = 1000
 UNFOLDED = 1000
 
@@ -29,7 +28,7 @@ UNFOLDED = 1000
 @click.option("--waiting", "which", flag_value="waiting", help="Where it is your turn, or your vote is wanted.")
 @click.option("--finished", "which", flag_value="finished", help="Where the game is over.")
 @click.option("--game", type=GameKey(), help="Only of this game.")
-@click.option("--limit", type=click.IntRange(1, MOST), default=PAGE, show_default=True, help="How many at most.")
+@click.option("--limit", type=click.IntRange(1, MOST), default=50, show_default=True, help="How many at most.")
 @as_option
 @json_option
 def command(which: str, game: AnyGame | None, limit: int, who: str | None, as_json: bool) -> None:
@@ -63,16 +62,8 @@ def command(which: str, game: AnyGame | None, limit: int, who: str | None, as_js
 def _found(desk: Desk, which: str, game: str | None, limit: int) -> list[Summary]:
     import msgspec
 
-    tables: list[Summary] = []
-    after = None
-    while len(tables) < limit:
-        page = desk.api().tables(which, after, min(PAGE, limit - len(tables)), game)
-        tables += page.tables
-        after = page.next
-        if after is None or not page.tables:
-            break
     unsaid: dict[str, Any] = {"voted": [], "absent": [], "away": {}}  # whatever the server says of what only logs tell
-    return [msgspec.structs.replace(summary, **unsaid) for summary in tables[:limit]]
+    return [msgspec.structs.replace(summary, **unsaid) for summary in desk.api().tables(which, limit, game)]
 
 
 def _to_vote_at(desk: Desk, listed: set[str], game: str | None) -> list[Summary]:
@@ -223,8 +214,9 @@ def _now(desk: Desk, summary: Summary) -> str:
         case "playing":
             return "; ".join([_asked(desk, summary), *_vote(desk, summary)])
     final = summary.standing is not None and summary.standing.final
-    winners = [summary.players[seat] or "?" for seat in summary.standing.winners] if summary.standing and final else []
-    return f"over: {shown(listed(winners))} won" if winners else "over"
+    ranking = summary.standing.ranking if summary.standing and final else ()
+    winners = [_name(summary, seat) for rank in ranking[:1] for seat in rank]
+    return f"over: {listed(winners)} won" if winners else "over"
 
 
 def _asked(desk: Desk, summary: Summary) -> str:

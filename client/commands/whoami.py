@@ -20,6 +20,7 @@ def command(use: bool, who: str | None, as_json: bool) -> None:
         poste whoami
         poste whoami --as bob --use
     """
+    from client.api import OVERHEARD, is_overheard
     from client.home import Home
 
     home = Home.find()
@@ -36,6 +37,8 @@ def command(use: bool, who: str | None, as_json: bool) -> None:
         "home": str(home.path),
         "identities": home.names(),
     }
+    if identity.server is not None and is_overheard(identity.server):
+        say(OVERHEARD.format(server=identity.server))
     if as_json:
         print_json(told)
         return

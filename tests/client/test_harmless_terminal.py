@@ -219,7 +219,13 @@ def test_what_happened_is_hostile(evening: Evening) -> None:
 
 
 def test_the_summary_of_a_table_is_hostile(evening: Evening) -> None:
-    hostile = {"game": HOSTILE, "players": [HOSTILE, None], "abandoned": HOSTILE, "opener": HOSTILE, "at": HOSTILE}
+    hostile: dict[str, Any] = {
+        "game": HOSTILE,
+        "players": [HOSTILE, None],
+        "abandoned": HOSTILE,
+        "opener": HOSTILE,
+        "at": HOSTILE,
+    }
     hostile |= {"clock": {"kind": HOSTILE}, "waiting": [{"seat": 0, "name": HOSTILE, "since": HOSTILE, "due": HOSTILE}]}
 
     def change(answer: Any) -> None:

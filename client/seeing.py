@@ -118,15 +118,13 @@ def _playing(desk: Desk, memory: Memory, game: AnyGame, seat: Seat | None, answe
     # 1
     if (answer.table, answer.head) != (memory.table, chain.head):
         raise wrong("view/other", "the server shows the view of another game than its log tells.")
-    if answer.seat != seat:
+    if answer.seat != seat or _seat_inside(answer.view) != seat:
         raise wrong("view/seat", "the server shows the view of another seat than the log gives you.")
     # 2
     try:
         view, waiting = possible(opening(chain), answer.view)
     except ImpossibleView as why:
         raise wrong("view/malformed", f"what the server shows cannot be a view of this game: {why}.") from None
-    if view.seat != seat:
-        raise wrong("view/seat", "the server shows the view of another seat than the log gives you.")
     # 3
     told = {number: Decision(each.kind, each.prompt, each.sealed) for number, each in answer.asked.items()}
     if told != {str(number): decision for number, decision in waiting.items()}:
@@ -137,6 +135,18 @@ def _playing(desk: Desk, memory: Memory, game: AnyGame, seat: Seat | None, answe
         raise wrong("view/base", "the server asks for an answer to an entry that is not in the log.")
     memory.remember_view(SeenView(answer.seq, seat, answer.view, msgspec.to_builtins(answer.asked)))
     return Seen(memory, chain, game, seat, view, asked, answer.held, timing(memory.log))
+
+
+class _Inside(Struct):
+    seat: Seat | None
+
+
+def _seat_inside(view: msgspec.Raw) -> Seat | None:
+    """Whose view it says it is; an onlooker's if it is none at all, which is then found out."""
+    try:
+        return msgspec.json.decode(view, type=_Inside).seat
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        return None
 
 
 def _is_open_since(question: Question, log: Sequence[Sealed]) -> bool:

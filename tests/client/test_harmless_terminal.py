@@ -235,8 +235,9 @@ def test_the_summary_of_a_table_is_hostile(evening: Evening) -> None:
 
     summary = evening.victim.desk.api()._ask("GET", f"/tables/{evening.table}")
     evening.answers("/tables", change)
-    for phase in ("sitting", "playing", "closed", HOSTILE):
-        hostile["phase"] = phase
+    for phase, ranking in (("sitting", []), ("playing", [[]]), ("closed", [[0, 99, -1]]), (HOSTILE, [[10**15]])):
+        hostile |= {"phase": phase, "standing": {"final": True, "scores": [], "ranking": ranking}}
+        hostile["abandoned"] = None if phase == "closed" else HOSTILE
         for which in ("--open", "--finished"):
             says_harmlessly(evening.victim, "tables", which, code=0, part="�")
 
@@ -259,7 +260,7 @@ TYPED = [
     ("show", f"--{HOSTILE}"),
     ("rules", HOSTILE),
     ("play", HOSTILE),
-    ("play", "--to", f"/nowhere/{HOSTILE}", "take"),
+    ("play", "--to", f"no/where/{HOSTILE}", "take"),
     ("new", HOSTILE),
     ("new", "paris-paris", "--seats", HOSTILE),
     ("new", "paris-paris", "--option", HOSTILE),
@@ -278,7 +279,7 @@ TYPED = [
     ("init", "new", "--key", HOSTILE),
     ("selfplay", "paris-paris", "--bots", HOSTILE),
     ("selfplay", "paris-paris", "--seed", HOSTILE),
-    ("selfplay", "paris-paris", "--record", f"/nowhere/{HOSTILE}"),
+    ("selfplay", "paris-paris", "--record", f"no/where/{HOSTILE}"),
     ("bot", "--policy", HOSTILE),
     ("vacation", HOSTILE),
     ("vacation", "3d", "--from", HOSTILE),

@@ -30,7 +30,7 @@ class _Harmless(logging.Formatter):
 
 
 def log_to_stderr() -> None:
-    """What an operator wants to know, and no more."""
+    """What an operator wants to know, and no more; nothing is changed where somebody else has set up a log."""
     handler = logging.StreamHandler()
     handler.setFormatter(_Harmless("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     logging.basicConfig(level=logging.INFO, handlers=[handler])

@@ -13,8 +13,10 @@ from tests.server.house import House, seated
 
 HOSTILE = "a\x1b]52;c;ZXZpbA==\x07\x1b[2J\x9b31m\x7f\u202egnp\u2066\u200f\u2028\r\x0bz"
 LOGGING = f"""
-import logging
+import logging, sys
+from server.app import create_app
 from server.cli import cli
+from server.settings import from_environment
 cli.callback()
 hostile = {HOSTILE!r} + "\\n2026-11-18 00:00:00,000 INFO poste: all is well"
 logging.getLogger("poste").warning("request %s failed", hostile)
@@ -30,8 +32,11 @@ def check_harmless(printed: str) -> None:
     assert [each for each in printed if not each.isprintable() and each != "\n"] == []
 
 
-def test_no_line_of_the_log_is_forged() -> None:
-    done = subprocess.run([sys.executable, "-c", LOGGING], capture_output=True, check=True)
+@pytest.mark.parametrize("start", ["cli.callback()", "create_app(from_environment({'POSTE_DATA': sys.argv[1]}))"])
+def test_no_line_of_the_log_is_forged(start: str, tmp_path: Path) -> None:
+    """However the server is started: by its own command, or by a WSGI server."""
+    program = LOGGING.replace("cli.callback()", start)
+    done = subprocess.run([sys.executable, "-c", program, str(tmp_path)], capture_output=True, check=True)
     told = done.stderr.decode()
     check_harmless(told)
     at_the_margin = [line for line in told.splitlines() if not line.startswith("  ")]

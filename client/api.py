@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Mapping
+from ipaddress import ip_address
+from time import monotonic
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -23,13 +25,24 @@ from client.answers import (
     ViewAnswer,
     WaitingTables,
 )
+from client.deadlines import PATIENCE, Deadlines, LateError
 from client.output import ExitCode, Refused
+from engine.harmless_text import shown
 from engine.keys import SigningKey
 from engine.record.audit import LARGEST_RECORD
 from engine.typed_json import decode
 
 CONNECT_SECONDS = 5
 READ_SECONDS = 30
+LARGEST_ANSWER = 8 * 1024 * 1024
+"""Bytes of an answer that is not a log."""
+OVERHEARD = (
+    "WARNING: {server} is asked over plain http, and not on this machine: whoever is on the way can read what you and "
+    "the server say, your hand and your address too, and pass for the server. Use https:// if it can be had."
+)
+LONGEST_TEXT = 1000
+"""Characters of anything that a server says."""
+PAGE = 50
 T = TypeVar("T")
 
 
@@ -49,23 +62,14 @@ class Problem(Refused):
         super().__init__(_sentence(body, status, self.code))
 
 
-def clean(text: str) -> str:
-    """Text from a stranger fit for a terminal: without control characters.
-
-    >>> clean("harmless" + chr(27) + "[2J")
-    'harmless�[2J'
-    """
-    return "".join(character if character.isprintable() or character == "\n" else "�" for character in text)
-
-
 def _sentence(body: Mapping[str, Any], status: int, code: str) -> str:
-    detail = clean(str(body.get("detail") or body.get("title") or f"The server refused ({status})."))
+    detail = shown(str(body.get("detail") or body.get("title") or f"The server refused ({status})."), LONGEST_TEXT)
     stop = "" if detail.endswith((".", "!", "?")) else "."
-    lines = [f"{detail[:1].upper()}{detail[1:]}{stop} [{clean(code)}]"]
+    lines = [f"{detail[:1].upper()}{detail[1:]}{stop} [{shown(code, 100)}]"]
     for label, member in (("expected: ", "expected"), ("perhaps:  ", "nearest")):
         found = body.get(member)
         if isinstance(found, list):
-            lines += [f"  {label}{clean(str(item))}" for item in found[:5]]
+            lines += [f"  {label}{shown(str(item), LONGEST_TEXT)}" for item in found[:5]]
     return "\n".join(lines)
 
 
@@ -100,16 +104,44 @@ def normal_url(url: str) -> str:
     return f"{parts.scheme}://{parts.netloc.lower()}{path}"
 
 
+def is_overheard(url: str) -> bool:
+    """Whether others on the way to this server can read along: without TLS, unless it is on this machine.
+
+    >>> is_overheard("http://games.example.org"), is_overheard("http://localhost:8420"), is_overheard("http://[::1]:1")
+    (True, False, False)
+    """
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    try:
+        is_here = ip_address(host).is_loopback
+    except ValueError:
+        is_here = host == "localhost" or host.endswith(".localhost")
+    return parts.scheme == "http" and not is_here
+
+
+def _session() -> requests.Session:
+    session = _Session()
+    session.headers["User-Agent"] = "poste"
+    # Environment proxies stay in force; a netrc must not add a second identity to ours.
+    session.auth = lambda request: request
+    return session
+
+
+class _Session(requests.Session):
+    """Goes nowhere else than where it is told, and does not even read on to find out where that would be."""
+
+    def get_redirect_target(self, resp: requests.Response) -> None:  # noqa: ARG002 - its signature
+        return None
+
+
 class Api:
     """One server, spoken to by one player, or by nobody in particular (``key`` None)."""
 
     def __init__(self, url: str, key: SigningKey | None = None) -> None:
         self.url = url
         self._auth = _Signed(key) if key else None
-        self._session = requests.Session()
-        self._session.headers["User-Agent"] = "poste"
-        # Environment proxies stay in force; a netrc must not add a second identity to ours.
-        self._session.auth = lambda request: request
+        self._session = _session()
+        self._deadlines = Deadlines()
 
     def info(self) -> Info:
         """The server and its sealing key."""
@@ -131,10 +163,23 @@ class Api:
         """Open a table."""
         return self._decoded(self._ask("POST", "/tables", wish, signed=True), Summary)
 
-    def tables(self, which: str, after: str | None, limit: int, game: str | None) -> Page:
-        """A page of tables: open, mine, waiting or finished."""
-        query = {"list": which, "after": after, "limit": limit, "game": game}
-        return self._get("/tables", Page, query, signed=which in ("mine", "waiting"))
+    def tables(self, which: str, most: int, game: str | None = None) -> list[Summary]:
+        """Tables, newest first: open, mine, waiting or finished; all its pages together take no longer than one may."""
+        found: dict[str, Summary] = {}
+        after, until = None, monotonic() + self._deadlines.seconds
+        while len(found) < most:
+            query = {"list": which, "after": after, "limit": min(PAGE, most - len(found)), "game": game}
+            left = until - monotonic()
+            body = self._ask("GET", "/tables", query=query, signed=which in ("mine", "waiting"), seconds=left)
+            page = self._decoded(body, Page)
+            new = {summary.table: summary for summary in page.tables if summary.table not in found}
+            found |= new
+            after = page.next
+            if after is None:
+                break
+            if len(new) < len(page.tables) or not new:
+                raise Unreachable(f"{self.url} has a list of tables that goes round in circles.")
+        return list(found.values())[:most]
 
     def waiting(self, wait: int, since: str | None) -> WaitingTables:
         """The tables that wait for the player; with ``wait``, as soon as they are others than ``since`` names."""
@@ -183,7 +228,7 @@ class Api:
     def log(self, table: str, after: int = -1, wait: int = 0) -> list[bytes]:
         """The lines of the log behind entry ``after``, exactly as they came."""
         query = {"after": after if after >= 0 else None, "wait": wait or None}
-        body = self._ask("GET", f"/tables/{table}/log", query=query, wait=wait)
+        body = self._ask("GET", f"/tables/{table}/log", query=query, wait=wait, largest=LARGEST_RECORD)
         lines = body.split(b"\n")
         return lines[:-1] if lines[-1] == b"" else lines
 
@@ -221,10 +266,13 @@ class Api:
         query: Mapping[str, Any] | None = None,
         signed: bool = False,
         wait: int = 0,
+        largest: int = LARGEST_ANSWER,
+        seconds: float | None = None,
     ) -> bytes:
         if signed and self._auth is None:
             raise Refused("This needs an identity. Make one: poste init NAME")
-        try:
+
+        def exchange() -> tuple[requests.Response, bytes]:
             answer = self._session.request(
                 method,
                 f"{self.url}/v1{path}",
@@ -236,27 +284,33 @@ class Api:
                 allow_redirects=False,
                 stream=True,
             )
-            content = self._read(answer)
+            return answer, self._read(answer, largest)
+
+        try:
+            answer, content = self._deadlines.kept(exchange, seconds, wait)
+        except LateError:
+            self._session = _session()  # the old one is still being kept busy
+            raise Unreachable(self._too_slow()) from None
         except (requests.ConnectionError, requests.Timeout) as error:
             raise Unreachable(self._trouble(error)) from None
-        except requests.RequestException as error:
-            raise Unreachable(f"{self.url} cannot be spoken to: {clean(str(error))}") from None
+        except (requests.RequestException, ValueError) as error:
+            raise Unreachable(f"{self.url} cannot be spoken to: {shown(str(error), LONGEST_TEXT)}") from None
         if answer.ok and not answer.is_redirect:
             return content
         raise self._refusal(answer, content)
 
-    def _read(self, answer: requests.Response) -> bytes:
+    def _read(self, answer: requests.Response, largest: int) -> bytes:
         """The whole body; a server that never stops talking is cut off."""
         content = bytearray()
         for piece in answer.iter_content(65536):
             content += piece
-            if len(content) > LARGEST_RECORD:
-                raise Unreachable(f"{self.url} sends more than any table could hold.")
+            if len(content) > largest:
+                raise Unreachable(f"{self.url} sends more than any answer of a server could hold.")
         return bytes(content)
 
     def _refusal(self, answer: requests.Response, content: bytes) -> Refused:
         if answer.is_redirect:
-            where = clean(answer.headers.get("Location", "elsewhere"))
+            where = shown(answer.headers.get("Location", "elsewhere"), LONGEST_TEXT)
             return Unreachable(f"{self.url} sends you to {where}; if you trust that, register there.")
         try:
             body = decode(content, dict[str, Any])
@@ -267,6 +321,12 @@ class Api:
         if answer.status_code >= 500:
             return Unreachable(f"{self.url} cannot answer: {_sentence(body, answer.status_code, str(body['code']))}")
         return Problem(answer.status_code, body)
+
+    def _too_slow(self) -> str:
+        return (
+            f"{self.url} has not finished its answer within {self._deadlines.seconds:g} seconds. What you signed is "
+            f"kept; simply try again. If your line is slow, allow it more time: {PATIENCE}=600"
+        )
 
     def _trouble(self, error: requests.RequestException) -> str:
         if isinstance(error, requests.exceptions.SSLError):

@@ -6,9 +6,7 @@ import contextlib
 from collections.abc import Sequence
 from typing import Any
 
-import click
-
-from client.output import Refused, say
+from client.output import Refused, ask, say
 from client.seeing import Seen
 from client.turn import chosen, written
 from engine.errors import MoveRefused
@@ -25,7 +23,7 @@ def choose(seen: Seen) -> Any:
     _complete(texts)
     while True:
         _list(texts, shown, most)
-        typed = click.prompt("Your move", prompt_suffix="> ", default="", show_default=False, err=True).strip()
+        typed = ask("Your move", "> ").strip()
         if typed in ("", "q", "quit"):
             raise Refused("Nothing was played.")
         if typed == "?":

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from client.output import ExitCode, report_error
+from client.output import ExitCode, report_click, report_error, say
 
 COMMANDS = Path(__file__).parent / "commands"
 
@@ -64,10 +64,10 @@ def main() -> None:
         # Outside click's standalone mode ``ctx.exit(code)`` comes back as what the group returns.
         sys.exit(poste(standalone_mode=False))
     except click.exceptions.Abort:
-        click.echo("Stopped.", err=True)
+        say("Stopped.")
         sys.exit(ExitCode.REFUSED)
     except click.ClickException as error:
-        error.show()
+        report_click(error)
         sys.exit(error.exit_code)
     except BrokenPipeError:
         # The reader of a pipe has seen enough (poste ... | head); Python must not complain about it at exit.

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import msgspec
 from click.shell_completion import CompletionItem
 
 from client.desk import Desk
 from client.memory import Memory
 from client.output import Refused
-from client.seeing import imagined
+from client.possible_views import ImpossibleView, imagined, possible
 from engine import notation
 from engine.errors import EngineError
 from engine.game import Seat
+from engine.harmless_text import shown
 from engine.record.replay import game_of
-from engine.typed_json import decode
 
 
 def completed(who: str | None, words: Callable[[Desk], list[CompletionItem]]) -> list[CompletionItem]:
@@ -32,8 +31,8 @@ def tables(desk: Desk, incomplete: str) -> list[CompletionItem]:
     for table in desk.remembered():
         if table.startswith(incomplete):
             chain = desk.memory(table).chain
-            told = f"{chain.opened.game.partition('/')[0]}: {', '.join(chain.names)}" if chain.opened else None
-            items.append(CompletionItem(table[:8] if len(incomplete) < 8 else table, help=told))
+            told = f"{chain.opened.game.partition('/')[0]}: {', '.join(chain.names)}" if chain.opened else ""
+            items.append(CompletionItem(table[:8] if len(incomplete) < 8 else table, help=shown(told) or None))
     return items
 
 
@@ -62,8 +61,8 @@ def legal_texts(memory: Memory) -> list[str]:
         return []
     try:
         game = game_of(opened)
-        view = decode(seen.view, game.views)
+        view, _ = possible(opened, seen.view)
         forms = game.forms(view)
         return [notation.write(forms, move) for move in game.legal(imagined(game, view), Seat(seen.seat))]
-    except (EngineError, msgspec.DecodeError):
+    except (EngineError, ImpossibleView):
         return []

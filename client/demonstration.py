@@ -7,7 +7,6 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-import click
 from msgspec import Struct
 
 from client.api import Api
@@ -16,7 +15,7 @@ from client.choosing import choose
 from client.desk import Desk
 from client.home import Home, usual_name
 from client.memory import Memory
-from client.output import print_scene, say
+from client.output import print_scene, print_text, say
 from client.seeing import Seen, look
 from client.telling import happened, status
 from client.turn import deliver, sign, sit
@@ -117,7 +116,7 @@ def _played(desk: Desk, memory: Memory) -> Seen:
         if seen.mine is None or seen.held is not None:
             await_news(desk, memory)
             continue
-        click.echo()
+        print_text()
         print_scene(seen.game.scene(seen.view, seen.chain.names))
         for line in status(seen):
             say(f"\n{line}")

@@ -11,6 +11,7 @@ import msgspec
 from client.files import write_whole
 from client.memory import Memory
 from client.verify import Trust, Unverified
+from engine.harmless_text import escaped
 from engine.record.entry import timestamp
 
 
@@ -31,6 +32,6 @@ def save(folder: Path, found: Unverified, memory: Memory, received: Sequence[byt
         "received": [line.decode(errors="replace") for line in received],
         "own": [msgspec.to_builtins(each) for each in trust.own],
     }
-    write_whole(path, msgspec.json.format(msgspec.json.encode(told), indent=2) + b"\n")
+    write_whole(path, escaped(msgspec.json.format(msgspec.json.encode(told), indent=2).decode()).encode() + b"\n")
     found.evidence = path
     return path

@@ -7,10 +7,8 @@ import stat
 import sys
 from pathlib import Path
 
-import click
-
 from client.files import write_whole
-from client.output import Refused, say
+from client.output import Refused, ask, say
 from engine.keys import SigningKey
 
 PASSPHRASE = "POSTE_PASSPHRASE"  # noqa: S105 - the name of a variable, not a passphrase
@@ -45,15 +43,10 @@ def new_passphrase() -> str:
     if not sys.stdin.isatty():
         return ""
     while True:
-        answer = _asked("A passphrase for your key (empty for none)")
-        if not answer or _asked("The same again") == answer:
+        answer = ask("A passphrase for your key (empty for none)", secret=True)
+        if not answer or ask("The same again", secret=True) == answer:
             return answer
         say("These were two different ones.")
-
-
-def _asked(question: str) -> str:
-    answer: str = click.prompt(question, default="", show_default=False, hide_input=True, err=True)
-    return answer
 
 
 def load(path: Path) -> SigningKey:
@@ -92,5 +85,4 @@ def _passphrase(path: Path) -> str:
         return given
     if not sys.stdin.isatty():
         raise Refused(f"{path} has a passphrase, and there is no terminal to ask for it; set {PASSPHRASE}.")
-    answer: str = click.prompt(f"Passphrase of {path}", hide_input=True, err=True)
-    return answer
+    return ask(f"Passphrase of {path}", secret=True)

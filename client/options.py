@@ -7,7 +7,7 @@ import sys
 import click
 from click.shell_completion import CompletionItem
 
-from client.output import Refused
+from client.output import Refused, agrees
 
 
 def _identities(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:  # noqa: ARG001 - click's
@@ -49,4 +49,4 @@ def confirmed(question: str, *, yes: bool, default: bool = True) -> bool:
         return True
     if not sys.stdin.isatty():
         raise Refused("There is no terminal to ask on; say --yes if you mean it.")
-    return click.confirm(question, default=default, err=True)
+    return agrees(question, default=default)

@@ -1,15 +1,23 @@
-"""What the commands share in talking: data on stdout, talk on stderr, one place for exit codes and errors."""
+"""What the commands share in talking: data on stdout, talk on stderr, one place for exit codes and errors.
+
+Everything that is printed passes here, and nothing passes that a terminal would act on, whoever wrote it; only colours
+that we set ourselves, and the bell that we ring, reach it.
+"""
 
 from __future__ import annotations
 
 import os
 import shutil
+import sys
 from enum import IntEnum
+from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+
     from engine.scene import Scene
 
 
@@ -38,33 +46,92 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON f
 
 def say(text: str) -> None:
     """Talk to the person: on stderr."""
-    click.echo(text, err=True)
+    click.echo(_lines(text), err=True)
+
+
+def print_text(text: str = "") -> None:
+    """Print data on stdout: a line, or several."""
+    click.echo(_lines(text))
 
 
 def print_json(value: Any) -> None:
     """Print any plain value as JSON on stdout."""
     import msgspec
 
-    click.echo(msgspec.json.format(msgspec.json.encode(value, order="sorted"), indent=2).decode())
+    from engine.harmless_text import escaped
+
+    click.echo(escaped(msgspec.json.format(msgspec.json.encode(value, order="sorted"), indent=2).decode()))
+
+
+def print_record(data: bytes) -> None:
+    """Print the lines of a log on stdout: byte for byte, but on a terminal only what is harmless there."""
+    if sys.stdout.isatty():
+        print_text(data.decode(errors="replace").removesuffix("\n"))
+    else:
+        sys.stdout.buffer.write(data)
 
 
 def print_scene(scene: Scene) -> None:
     """Draw a scene on stdout: in colour on a terminal, plainly into a pipe."""
-    import sys
-
     if sys.stdout.isatty() and "NO_COLOR" not in os.environ:
-        from rich.console import Console
-
         from engine.scene import terminal
 
-        console = Console(highlight=False)
-        console.print(terminal.draw(scene, console.width))
+        screen = console()
+        print_styled(screen, terminal.draw(scene, screen.width))
     else:
         from engine.scene import text
 
-        click.echo(
-            text.draw(scene, shutil.get_terminal_size((100, 40)).columns if sys.stdout.isatty() else 100), nl=False
-        )
+        width = shutil.get_terminal_size((100, 40)).columns if sys.stdout.isatty() else 100
+        print_text(text.draw(scene, width).removesuffix("\n"))
+
+
+def console() -> Console:
+    """The terminal, for what is printed in colour."""
+    from rich.console import Console
+
+    return Console(highlight=False)
+
+
+def print_styled(screen: Console, what: RenderableType) -> None:
+    """Print in colour: the styles are ours, and the text between them can set none."""
+    from rich.segment import Segment, Segments
+
+    rendered = [each for each in screen.render(what) if not each.control]
+    screen.print(Segments([Segment(_lines(each.text), each.style) for each in rendered]), end="")
+
+
+def ask(question: str, suffix: str = ": ", *, secret: bool = False) -> str:
+    """What the person types; nothing is an answer."""
+    answer: str = click.prompt(
+        _lines(question), prompt_suffix=suffix, default="", show_default=False, hide_input=secret, err=True
+    )
+    return answer
+
+
+def agrees(question: str, *, default: bool) -> bool:
+    """Whether the person says yes."""
+    return click.confirm(_lines(question), default=default, err=True)
+
+
+def ring_bell() -> None:
+    """Make the terminal heard."""
+    click.echo("\a", err=True, nl=False)
+
+
+def _lines(text: str) -> str:
+    from engine.harmless_text import shown
+
+    return "\n".join(map(shown, text.split("\n")))
+
+
+def report_click(error: click.ClickException) -> None:
+    """Say what is wrong with how a command was called, in click's words, which quote what was typed."""
+    if isinstance(error, Refused):
+        error.show()
+        return
+    told = StringIO()
+    error.show(told)
+    say(told.getvalue().removesuffix("\n"))
 
 
 def report_error(error: Exception) -> int:
@@ -89,7 +156,10 @@ def report_error(error: Exception) -> int:
         say(f"{error.filename}: {(error.strerror or 'cannot be used').lower()}.")
         return ExitCode.REFUSED
     if "POSTE_DEBUG" in os.environ:
-        raise error
+        import traceback
+
+        say("".join(traceback.format_exception(error)).removesuffix("\n"))
+        return ExitCode.REFUSED
     say(f"Something went wrong that should not have: {type(error).__name__}: {error}")
     say("Please report it; POSTE_DEBUG=1 shows where it happened.")
     return ExitCode.REFUSED

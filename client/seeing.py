@@ -12,9 +12,9 @@ from client.answers import Question, ViewAnswer
 from client.desk import Desk
 from client.memory import Memory, SeenView
 from client.output import Refused
+from client.possible_views import ImpossibleView, imagined, possible
 from client.timing import Timing, asked_since, timing
 from client.verify import Unverified
-from engine.chance import Chance
 from engine.game import AnyGame, Decision, Seat
 from engine.record.audit import secret_of
 from engine.record.canonical import canonical
@@ -73,11 +73,6 @@ def opening(chain: Chain) -> Open:
     return chain.opened
 
 
-def imagined(game: AnyGame, view: Any) -> Any:
-    """A state that looks like this view: good for everything that depends on the view alone."""
-    return game.imagine(view, Chance(bytes(32)))
-
-
 def look(desk: Desk, memory: Memory) -> Seen:
     """The table as the player may see it: the log verified, the view consistent with it."""
     chain = desk.sync(memory)
@@ -112,7 +107,7 @@ def _playing(desk: Desk, memory: Memory, game: AnyGame, seat: Seat | None, answe
     """A view as the server tells it, checked against the log it was made from.
 
     1. It is of this table, this moment and this seat.
-    2. It has the shape of a view of this game.
+    2. It can be a view of this game (client.possible_views).
     3. It asks whom the game asks there.
     4. Every decision was opened by an entry of the log.
     """
@@ -124,26 +119,35 @@ def _playing(desk: Desk, memory: Memory, game: AnyGame, seat: Seat | None, answe
     # 1
     if (answer.table, answer.head) != (memory.table, chain.head):
         raise wrong("view/other", "the server shows the view of another game than its log tells.")
-    if answer.seat != seat:
+    if answer.seat != seat or _seat_inside(answer.view) != seat:
         raise wrong("view/seat", "the server shows the view of another seat than the log gives you.")
     # 2
     try:
-        view = decode(answer.view, game.views)
-        waiting = game.waiting(imagined(game, view))
-    except Exception:  # a view that breaks the game's own reading of it is none, whatever breaks
-        raise wrong("view/malformed", "what the server shows cannot be a view of this game.") from None
-    if view.seat != seat:
-        raise wrong("view/seat", "the server shows the view of another seat than the log gives you.")
+        view, waiting = possible(opening(chain), answer.view)
+    except ImpossibleView as why:
+        raise wrong("view/malformed", f"what the server shows cannot be a view of this game: {why}.") from None
     # 3
-    asked = {int(number): question for number, question in answer.asked.items()}
-    told = {number: Decision(each.kind, each.prompt, each.sealed) for number, each in asked.items()}
-    if told != {int(number): decision for number, decision in waiting.items()}:
+    told = {number: Decision(each.kind, each.prompt, each.sealed) for number, each in answer.asked.items()}
+    if told != {str(number): decision for number, decision in waiting.items()}:
         raise wrong("view/asked", "the server asks somebody else, or something else, than the game does here.")
+    asked = {int(number): question for number, question in answer.asked.items()}
     # 4
     if any(asked_since(memory.log, question.base) != question.since for question in asked.values()):
         raise wrong("view/base", "the server asks for an answer to an entry that is not in the log.")
     memory.remember_view(SeenView(answer.seq, seat, answer.view, msgspec.to_builtins(answer.asked)))
     return Seen(memory, chain, game, seat, view, asked, answer.held, timing(memory.log))
+
+
+class _Inside(Struct):
+    seat: Seat | None
+
+
+def _seat_inside(view: msgspec.Raw) -> Seat | None:
+    """Whose view it says it is; an onlooker's if it is none at all, which is then found out."""
+    try:
+        return decode(view, _Inside).seat
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        return None
 
 
 def replayed(desk: Desk, memory: Memory) -> Replay:

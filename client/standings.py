@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import click
-
+from client.output import print_text
 from engine.game import Standing
 from engine.scene import Scene, Table
 from engine.scene import text as drawing
@@ -14,7 +13,7 @@ from engine.scene.standings import standing_columns
 
 def print_standing(names: Sequence[str], standing: Standing) -> None:
     """Print a standing as a table."""
-    click.echo(drawing.draw(Scene("", (standing_columns(names, standing),))), nl=False)
+    print_text(drawing.draw(Scene("", (standing_columns(names, standing),))).removesuffix("\n"))
 
 
 def print_results(names: Sequence[str], results: Sequence[Standing]) -> None:
@@ -29,4 +28,4 @@ def print_results(names: Sequence[str], results: Sequence[Standing]) -> None:
         mean = sum(standing.scores[seat].total for standing in results) / len(results)
         rows.append((name, str(won), f"{mean:.1f}"))
     table = Table("", ("player", "won", "mean score"), tuple(rows), right=(1, 2))
-    click.echo(drawing.draw(Scene("", (table,))), nl=False)
+    print_text(drawing.draw(Scene("", (table,))).removesuffix("\n"))

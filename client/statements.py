@@ -17,6 +17,8 @@ from engine.record.entry import Json, Sealed, Timestamp, away_message, back_mess
 
 ATTEMPTS = 8
 """How often it is said anew while others move, or sit down."""
+MOST_TABLES = 10_000
+"""At more nobody plays."""
 Attempt: TypeAlias = tuple[Signed, Callable[[], Receipt]]
 """What is signed, and how it is sent."""
 
@@ -53,14 +55,7 @@ def live_tables(desk: Desk) -> Iterator[tuple[Memory, Seat]]:
     """Every table where the player sits and the game is on, as its log says: those the server lists, and those it does
     not but that are remembered.
     """
-    listed: list[str] = []
-    after = None
-    while True:
-        page = desk.api().tables("mine", after, 50, None)
-        listed += [summary.table for summary in page.tables]
-        after = page.next
-        if after is None or not page.tables:
-            break
+    listed = [summary.table for summary in desk.api().tables("mine", MOST_TABLES)]
     for table in dict.fromkeys([*listed, *desk.remembered()]):
         memory = desk.memory(table)
         if memory.server != desk.server() or memory.chain.phase is Phase.CLOSED:

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import click
-from rich.console import Console, Group
+from rich.console import Group
 from rich.text import Text
 
-from client.output import Refused
+from client.output import Refused, console, print_styled
 from engine.game import Seat
 from engine.record.replay import Replay
 from engine.scene import terminal
@@ -27,13 +27,13 @@ def walk(game: Replay, seat: Seat | None, entry: int | None) -> None:
     """Show one position after the other until the reader has seen enough."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise Refused("--step needs a terminal; use --at N to see one position.")
-    console = Console(highlight=False)
+    screen = console()
     start = game.at(entry) if entry is not None else None
     index = game.positions.index(start) if start else 0
-    with _no_echo(), console.screen():
+    with _no_echo(), screen.screen():
         while True:
-            console.clear()
-            console.print(frame(game, seat, index, console.width))
+            screen.clear()
+            print_styled(screen, frame(game, seat, index, screen.width))
             index_or_none = after_key(click.getchar(), index, len(game.positions))
             if index_or_none is None:
                 return

@@ -6,14 +6,17 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from client.api import clean
 from client.attending import attendance, holidays
 from client.desk import Desk
 from client.seeing import Seen, opening
 from client.words import ABANDONED, day, marked, since, until
+from engine.harmless_text import shown
 from engine.record.chain import Phase, given_up
 from engine.record.entry import Abandon, Close, Correct, Open, Sealed
 from engine.words import clock_in_words, counted, listed, span, won_by_resignation
+
+LONGEST_EVENT = 1000
+"""Characters; what a server says beyond them is not told."""
 
 
 def headline(seen: Seen) -> str:
@@ -91,7 +94,7 @@ def happened(desk: Desk, seen: Seen, after: int) -> list[str]:
     if seen.chain.length - 1 <= after:
         return []
     told = desk.api(seen.memory.server).events(seen.memory.table, after, signed=seen.seat is not None)
-    return [clean(event.text) for entry in told.events for event in entry.events]
+    return [shown(event.text, LONGEST_EVENT) for entry in told.events for event in entry.events]
 
 
 def position(seen: Seen) -> dict[str, Any]:

@@ -12,7 +12,8 @@ from client.api import Problem
 from client.desk import Desk
 from client.memory import Held, Memory, Signed
 from client.output import Refused
-from client.seeing import Seen, imagined
+from client.possible_views import imagined
+from client.seeing import Seen
 from client.statements import Attempt, insist
 from client.words import now
 from engine import notation

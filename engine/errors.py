@@ -8,14 +8,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from engine.harmless_text import shown
+
 if TYPE_CHECKING:
     from engine.rulebook import Rule
 
 
+LONGEST_MESSAGE = 400
+"""Characters; more of what was quoted helps nobody."""
+
+
 class EngineError(Exception):
-    """Base of everything the engine raises on purpose."""
+    """Base of everything the engine raises on purpose. Its message may quote anybody: it is short and harmless."""
 
     code: str
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(shown(message, LONGEST_MESSAGE))
 
 
 class UnknownGame(EngineError):
@@ -83,5 +92,5 @@ class RecordRejected(EngineError):
     def __init__(self, code: str, message: str, entry: int | None = None) -> None:
         super().__init__(message)
         self.code = code
-        self.message = message
+        self.message = str(self)
         self.entry = entry

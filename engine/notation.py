@@ -275,14 +275,14 @@ def read(forms: Sequence[Form], text: str, legal: Sequence[Any], names: Sequence
         best = found[min(found)]
         if len(best) == 1:
             return best[0]
-        raise _not_understood(forms, text, best, f"“{_shown(text)}” could mean several moves")
+        raise _not_understood(forms, text, best, f"“{' '.join(text.split())}” could mean several moves")
     spelled = [candidate for form in forms for candidate in form.moves(tokens, names)]
     if spelled:
         fewest = min(inexact for inexact, _ in spelled)
         meant = [move for inexact, move in spelled if inexact == fewest]
         if len(meant) == 1:
             return meant[0]
-    raise _not_understood(forms, text, legal, f"“{_shown(text)}” is not a move that can be made now")
+    raise _not_understood(forms, text, legal, f"“{' '.join(text.split())}” is not a move that can be made now")
 
 
 def usage(forms: Sequence[Form], legal: Sequence[Any]) -> tuple[str, ...]:
@@ -300,11 +300,6 @@ def _not_understood(forms: Sequence[Form], text: str, legal: Sequence[Any], why:
     typed = " ".join(_tokens(text))
     close = difflib.get_close_matches(typed, texts, n=5, cutoff=0.4) if typed else []
     return NotUnderstood(why, expected=usage(forms, legal), nearest=close or texts[:5])
-
-
-def _shown(text: str) -> str:
-    """What was typed, fit to be quoted back: on one line, without control characters."""
-    return "".join(character for character in " ".join(text.split()) if character.isprintable())
 
 
 @lru_cache(maxsize=4096)

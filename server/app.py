@@ -18,6 +18,7 @@ from server.answers import ProblemAnswer
 from server.identity import Identities
 from server.limits import Rate
 from server.mail.running import check
+from server.operator_terminal import log_to_stderr
 from server.problems import Refused
 from server.service.office import Office, enter, software_version
 from server.settings import Settings, from_environment
@@ -43,6 +44,7 @@ class _Json(DefaultJSONProvider):
 
 def create_app(settings: Settings | None = None) -> Flask:
     """The application of a server set up like this (None: by the environment); raises SettingsRefused."""
+    log_to_stderr()
     settings = settings or from_environment(os.environ)
     check(settings)
     return application(enter(settings))

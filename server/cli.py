@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from server.operator_terminal import log_to_stderr, say
 from server.owner_only import UMASK
 from server.settings import Settings, SettingsRefused, from_environment
 
@@ -25,6 +26,7 @@ def _settings(db: str | None, data: Path | None, **given: object) -> Settings:
 @click.version_option(package_name="poste-restante", message="poste-server %(version)s")
 def cli() -> None:
     """The post office: keeps tables until their players call for them."""
+    log_to_stderr()
 
 
 def _database(command: click.decorators.FC) -> click.decorators.FC:
@@ -115,17 +117,17 @@ def outbox(state: str, retry: tuple[int, ...], retry_all: bool, db: str | None, 
     try:
         if retry or retry_all:
             queued = box.retry(office, None if retry_all else retry)
-            click.echo(f"{queued} queued again.", err=True)
+            say(f"{queued} queued again.", err=True)
             if queued < len(set(retry)):
-                click.echo("The others were not given up; `poste-server outbox` lists those that were.", err=True)
+                say("The others were not given up; `poste-server outbox` lists those that were.", err=True)
                 sys.exit(REFUSED)
             return
         rows = box.listed(office, state)
-        click.echo(f"{len(rows)} {state}." if rows else f"No mail is {state}.", err=True)
+        say(f"{len(rows)} {state}." if rows else f"No mail is {state}.", err=True)
         for row in rows:
             tried = f"{row.attempts} attempt{'' if row.attempts == 1 else 's'}"
             facts = [f"{row.id:>6}", row.created[:16], f"{row.name:<16}", f"{row.kind:<12}", f"{tried:<11}"]
-            click.echo("  ".join([*facts, (row.table or "-")[:8], row.address or "-", row.error or ""]).rstrip())
+            say("  ".join([*facts, (row.table or "-")[:8], row.address or "-", row.error or ""]).rstrip())
     finally:
         office.close()
 
@@ -156,13 +158,13 @@ def correct(tables: tuple[str, ...], every: bool, db: str | None, data: Path | N
     try:
         ahead = tables_ahead(office.storage, office.now())
         if not (tables or every):
-            click.echo(f"It is {office.now()} here; {len(ahead)} tables are dated ahead of it.", err=True)
+            say(f"It is {office.now()} here; {len(ahead)} tables are dated ahead of it.", err=True)
             for row in ahead:
-                click.echo(f"{row.id}  {row.at}")
+                say(f"{row.id}  {row.at}")
             return
         for table in [row.id for row in ahead] if every else tables:
             corrected = correct_clock(office, table)
-            click.echo(f"{corrected.table} goes on at {corrected.at}.")
+            say(f"{corrected.table} goes on at {corrected.at}.")
     except Refused as refused:
         raise click.ClickException(str(refused)) from None
     finally:
@@ -181,7 +183,7 @@ def migrate(db: str | None, data: Path | None) -> None:
     storage = Storage(_settings(db, data).database)
     storage.migrate()
     storage.close()
-    click.echo("The database is up to date.", err=True)
+    say("The database is up to date.", err=True)
 
 
 @cli.command()
@@ -202,16 +204,14 @@ def check(db: str | None, data: Path | None) -> None:
         for checked in check_all(office):
             tables, entries, reworded = tables + 1, entries + checked.entries, reworded + checked.reworded
             for wrong in checked.wrong:
-                click.echo(str(wrong))
+                say(str(wrong))
                 derived, damaged = derived or wrong.derived, damaged or not wrong.derived
     finally:
         office.close()
     found = "see above" if damaged else f"the logs are sound, what is derived from them is not: {_REBUILD}"
-    click.echo(f"{tables} tables, {entries} entries: {found if damaged or derived else 'all is well'}.", err=True)
+    say(f"{tables} tables, {entries} entries: {found if damaged or derived else 'all is well'}.", err=True)
     if reworded:
-        click.echo(
-            f"{reworded} entries are told in the words of another version. To tell them anew: {_REBUILD}.", err=True
-        )
+        say(f"{reworded} entries are told in the words of another version. To tell them anew: {_REBUILD}.", err=True)
     if damaged or derived:
         sys.exit(FOUND_WRONG if damaged else REFUSED)
 
@@ -239,10 +239,10 @@ def rebuild(db: str | None, data: Path | None) -> None:
             tables, changed = tables + 1, changed + rebuilt.changed
             damaged = damaged or rebuilt.damaged is not None
             if rebuilt.changed or rebuilt.damaged is not None:
-                click.echo(str(rebuilt))
+                say(str(rebuilt))
     finally:
         office.close()
-    click.echo(f"{tables} tables, {changed} of them rebuilt{': see above' if damaged else ''}.", err=True)
+    say(f"{tables} tables, {changed} of them rebuilt{': see above' if damaged else ''}.", err=True)
     if damaged:
         sys.exit(FOUND_WRONG)
 
@@ -282,5 +282,5 @@ def main() -> None:
     try:
         cli.main(standalone_mode=True)
     except (SettingsRefused, DatabaseTrouble) as refused:
-        click.echo(f"poste-server: {refused}", err=True)
+        say(f"poste-server: {refused}", err=True)
         sys.exit(1)

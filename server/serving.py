@@ -13,12 +13,12 @@ from time import monotonic
 from types import FrameType
 from typing import Any
 
-import click
 from waitress import wasyncore
 from waitress.server import create_server
 
 from server.app import application
 from server.mail.running import BackRooms, check, takes_mail
+from server.operator_terminal import say
 from server.service.office import Office, enter
 from server.settings import Settings, SettingsRefused
 
@@ -30,16 +30,8 @@ _BIGGEST_BODY = 16 * 1024 * 1024
 """Beyond this waitress hangs up by itself; below it the application answers that a body is too large."""
 
 
-def quiet_logging() -> None:
-    """What an operator wants to know on stderr, and no more."""
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    for chatty in ("alembic", "waitress.queue", "mail.log"):
-        logging.getLogger(chatty).setLevel(logging.ERROR)
-
-
 def serve(settings: Settings) -> None:
     """Serve until SIGTERM or SIGINT; then finish what was begun. Raises SettingsRefused."""
-    quiet_logging()
     check(settings)
     listener = _listen(settings.host, settings.port)
     office = enter(settings)
@@ -61,9 +53,9 @@ def serve(settings: Settings) -> None:
     for sign in (signal.SIGTERM, signal.SIGINT):
         signal.signal(sign, stop)
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
-    click.echo(f"Poste Restante at http://{host}:{listener.getsockname()[1]}")
+    say(f"Poste Restante at http://{host}:{listener.getsockname()[1]}")
     if back_rooms.address:
-        click.echo(f"Mail at {back_rooms.address}")
+        say(f"Mail at {back_rooms.address}")
     _loop(server, told.is_set)
     until = monotonic() + GRACE
     back_rooms.tell()
@@ -87,7 +79,6 @@ def _back_rooms(office: Office) -> BackRooms:
 
 def serve_alone(settings: Settings, start: Callable[[BackRooms, Office], None]) -> None:
     """Run a back room in a process of its own until SIGTERM or SIGINT. Raises SettingsRefused."""
-    quiet_logging()
     check(settings)
     office = enter(settings, founding=False)
     rooms, told = BackRooms(), Event()
@@ -99,7 +90,7 @@ def serve_alone(settings: Settings, start: Callable[[BackRooms, Office], None]) 
         rooms.close(monotonic() + GRACE)
         office.close()
         raise
-    click.echo(f"Mail at {rooms.address}" if rooms.address else "At work")
+    say(f"Mail at {rooms.address}" if rooms.address else "At work")
     told.wait()
     _leave(office, rooms, monotonic() + GRACE)
 

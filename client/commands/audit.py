@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from client.options import as_option
-from client.output import ExitCode, json_option, print_json, say
+from client.output import ExitCode, json_option, print_json, print_text, say
 from client.sources import RecordSource
 
 
@@ -90,24 +90,24 @@ def _print(record: str, report: Any, data: bytes) -> None:
     from engine.words import listed, won_by_resignation
 
     if not report.valid:
-        click.echo(f"{record}: NOT valid")
+        print_text(f"{record}: NOT valid")
         for fault in report.faults:
             where = "file" if fault.entry is None else f"entry {fault.entry}"
-            click.echo(f"  {where}: {fault.message} [{fault.code}]")
+            print_text(f"  {where}: {fault.message} [{fault.code}]")
         if len(report.faults) == MOST_FAULTS:
             say(f"The audit stopped at {MOST_FAULTS} faults.")
         return
-    click.echo(f"{record}: valid. {report.game}, table {report.table[:8]}, {report.entries} entries.")
+    print_text(f"{record}: valid. {report.game}, table {report.table[:8]}, {report.entries} entries.")
     if report.standing is None:
         say("The table was abandoned before the game was dealt.")
         return
     if (why := _abandoned(data)) is not None:
-        click.echo(f"The table was abandoned ({ABANDONED[why]}), and nobody has won. So it stood then:")
+        print_text(f"The table was abandoned ({ABANDONED[why]}), and nobody has won. So it stood then:")
     if report.victor is not None:
-        click.echo(won_by_resignation(report.players, report.victor))
+        print_text(won_by_resignation(report.players, report.victor))
     print_standing(report.players, report.standing)
     how = {"by_mail": "came by mail", "by_clock": "played by the clock", "by_bot": "played by a bot"}
     told = [f"{count} {how[name]}" for name, count in _played(data).items() if count]
     if told:
-        click.echo(f"Of the moves, {listed(told)}.")
+        print_text(f"Of the moves, {listed(told)}.")
     say("Chain, seals, signatures, seed, every move and the standing have been recomputed from the record.")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from client.output import ExitCode, json_option, print_json, print_scene, say
+from client.output import ExitCode, json_option, print_json, print_scene, print_text, say
 from client.parameters import GameKey
 
 if TYPE_CHECKING:
@@ -68,10 +68,10 @@ def _print(shown: Shown) -> None:
     from client.standings import print_standing
 
     seen = shown.last
-    click.echo()
+    print_text()
     print_scene(seen.game.scene(seen.view, seen.chain.names))
     if shown.audit.standing is not None:
-        click.echo()
+        print_text()
         print_standing(seen.chain.names, shown.audit.standing)
     verdict = "valid" if shown.audit.valid else "NOT valid"
     say(f"\n{shown.audit.entries} entries, every one signed and sealed; the record audits as {verdict}.")

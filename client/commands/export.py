@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
 
 from client.options import as_option, table_argument
-from client.output import json_option, print_json, say
+from client.output import json_option, print_json, print_record, say
 
 
 @click.command("export")
@@ -36,7 +35,7 @@ def command(table: str | None, target: str | None, who: str | None, as_json: boo
     chain = desk.sync(memory)
     data = b"".join(sealed.line + b"\n" for sealed in memory.log)
     if target == "-":
-        sys.stdout.buffer.write(data)
+        print_record(data)
         return
     path = Path(target or f"{opening(chain).game.partition('/')[0]}-{memory.table[:8]}.poste")
     write_whole(path.absolute(), data)

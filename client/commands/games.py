@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from client.output import json_option, print_json
+from client.output import json_option, print_json, print_text
 
 
 @click.command("games")
@@ -37,4 +37,4 @@ def command(as_json: bool) -> None:
         return
     for game in found:
         seats = f"{game.seats.start}-{game.seats.stop - 1} players"
-        click.echo(f"{game.key:<18}{seats:<14}{game.rulebook.title}, {game.rulebook.byline}")
+        print_text(f"{game.key:<18}{seats:<14}{game.rulebook.title}, {game.rulebook.byline}")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from client.options import as_option, table_argument
-from client.output import json_option, print_json
+from client.output import json_option, print_json, print_text
 
 if TYPE_CHECKING:
     from client.desk import Desk
@@ -49,7 +49,7 @@ def command(table: str | None, after: int, accept: bool, who: str | None, as_jso
     for sealed in memory.log:
         if sealed.entry.seq > after:
             entry = sealed.entry
-            click.echo(f"{entry.seq:>4}  {entry.at[:10]} {entry.at[11:16]}  {told(seen, entry)}")
+            print_text(f"{entry.seq:>4}  {entry.at[:10]} {entry.at[11:16]}  {told(seen, entry)}")
 
 
 def _accept(desk: Desk, memory: Memory) -> None:
@@ -61,6 +61,7 @@ def _accept(desk: Desk, memory: Memory) -> None:
     from engine.record.entry import Delegate, read_line
     from engine.record.entry import Signed as SignedEntry
 
+    accepted: set[int] = set()
     while True:
         try:
             desk.sync(memory)
@@ -68,9 +69,13 @@ def _accept(desk: Desk, memory: Memory) -> None:
             if found.code == BACKDATED and memory.synced is not None:
                 memory.remember_sync(None)
                 continue
-            if found.code != "own/unsigned" or found.entry is None:
+            if found.code != "own/unsigned" or found.entry is None or found.entry in accepted:
                 raise
-            entry = read_line(desk.api(memory.server).log(memory.table, after=found.entry - 1)[0]).entry
+            accepted.add(found.entry)
+            lines = desk.api(memory.server).log(memory.table, after=found.entry - 1)
+            if not lines:
+                raise
+            entry = read_line(lines[0]).entry
             if not isinstance(entry, SignedEntry):
                 raise
             base = getattr(entry, "base", entry.prev)

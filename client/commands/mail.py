@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from client.options import as_option, confirmed, yes_option
-from client.output import Refused, json_option, print_json, say
+from client.output import Refused, json_option, print_json, print_text, say
 from client.parameters import Time
 
 if TYPE_CHECKING:
@@ -56,13 +56,13 @@ def set_address(ctx: click.Context, address: str, who: str | None, as_json: bool
     Example:
         poste mail address me@example.org
     """
-    from client.api import clean
+    from engine.harmless_text import shown
 
     desk, as_json = _asked(ctx, who, as_json)
     before = desk.api().mailbox()
     after = desk.api().change_mailbox({"address": address})
     if before.confirmed and not after.confirmed and before.address is not None:
-        say(f"{clean(before.address)} gets no mail any more.")
+        say(f"{shown(before.address)} gets no mail any more.")
     _tell(desk, after, as_json=as_json, asked_now=True)
 
 
@@ -209,14 +209,14 @@ def _tell(desk: Desk, mailbox: Mailbox, *, as_json: bool, asked_now: bool = Fals
     if sends or mailbox.delegation is not None:
         lines.append(_playing(desk, mailbox.delegation))
     for line in lines:
-        click.echo(line)
+        print_text(line)
 
 
 def _getting(mailbox: Mailbox, *, asked_now: bool) -> list[str]:
     """Whether and where mail comes."""
-    from client.api import clean
+    from engine.harmless_text import shown
 
-    where, confirm = clean(mailbox.address or ""), "until it is confirmed you get no mail: poste mail confirm CODE"
+    where, confirm = shown(mailbox.address or ""), "until it is confirmed you get no mail: poste mail confirm CODE"
     if mailbox.address is None:
         return ["You have given no address, and so you get no mail: poste mail address ADDRESS"]
     if not mailbox.confirmed and asked_now:
@@ -225,7 +225,7 @@ def _getting(mailbox: Mailbox, *, asked_now: bool) -> list[str]:
         return [f"{where} waits for its code; {confirm}", f"To have a new code sent: poste mail address {where}"]
     if mailbox.when == "off":
         return [f"You want no mail, so {where} gets none. To get it again: poste mail when turns"]
-    what = "mail at every turn" if mailbox.when == "turns" else f"{clean(mailbox.when)} mail"
+    what = "mail at every turn" if mailbox.when == "turns" else f"{shown(mailbox.when)} mail"
     return [f"{where} gets {what}, {'with' if mailbox.private else 'without'} your hand."]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from client.options import as_option, table_argument
-from client.output import json_option, print_json, say
+from client.output import json_option, print_json, print_text, say
 
 
 @click.command("moves")
@@ -42,6 +42,6 @@ def command(table: str | None, who: str | None, as_json: bool) -> None:
         )
         return
     for move in legal:
-        click.echo(written(seen, move))
+        print_text(written(seen, move))
     for usage in notation.usage(seen.game.forms(seen.view), legal):
         say(f"written: {usage}    (any beginning that only one move has will do)")

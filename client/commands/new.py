@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from client.options import as_option
-from client.output import json_option, print_json, say
+from client.output import json_option, print_json, print_text, say
 from client.parameters import ClockTime, Days, GameKey
 from engine.typed_json import convert
 
@@ -80,7 +80,7 @@ def command(
     if as_json:
         print_json(position(seen))
         return
-    click.echo(memory.table)
+    print_text(memory.table)
     say(headline(seen))
     for line in status(seen):
         say(line)

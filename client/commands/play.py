@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from client.options import as_option, confirmed, dry_run_option, move_argument, yes_option
-from client.output import Refused, json_option, print_json, print_scene, say
+from client.output import Refused, json_option, print_json, print_scene, print_text, say
 
 if TYPE_CHECKING:
     from client.desk import Desk
@@ -93,7 +93,7 @@ def _play(
     told: dict[str, Any] = {"text": canonical, "move": move}
     if dry_run:
         if not as_json:
-            click.echo(canonical)
+            print_text(canonical)
         say("This is legal; nothing was signed or sent.")
         return told
     if not confirmed(f"Play “{canonical}”?", yes=yes):
@@ -129,7 +129,7 @@ def _write(letter: str, seen: Seen, text: str, signed: Any) -> None:
     seat = seen.chain.names[signed.seat]
     block = f"{seat} plays “{text}” at table {signed.table[:8]}.\n\n{armour.write(signed)}"
     if letter == "-":
-        click.echo(block, nl=False)
+        print_text(block.removesuffix("\n"))
         return
     Path(letter).write_text(block, encoding="utf-8")
     say(f"Signed and written to {letter}, not sent. Deliver it with: poste send {letter}")
@@ -146,6 +146,6 @@ def _tell(desk: Desk, memory: Memory, before: int, played: list[dict[str, Any]],
         return
     if sys.stdout.isatty():
         print_scene(seen.game.scene(seen.view, seen.chain.names))
-        click.echo()
+        print_text()
     for line in (*events, *status(seen)):
-        click.echo(line)
+        print_text(line)

@@ -24,13 +24,15 @@ def command(url: str, name: str | None, who: str | None, as_json: bool) -> None:
         poste register localhost:8420 alice --as alice
         poste login https://games.example.org
     """
-    from client.api import Api, Problem, normal_url
+    from client.api import OVERHEARD, Api, Problem, is_overheard, normal_url
     from client.desk import Desk
     from client.output import Refused
     from client.verify import Unverified
 
     desk = Desk.of(who)
     server, name = normal_url(url), name or desk.identity.registered or desk.identity.name
+    if is_overheard(server):
+        say(OVERHEARD.format(server=server))
     api = Api(server, desk.key)
     info = api.info()
     pinned = desk.home.pinned(server)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from client.output import json_option, print_json
+from client.output import json_option, print_json, print_text
 from client.parameters import GameKey
 
 if TYPE_CHECKING:
@@ -37,16 +37,16 @@ def command(game: AnyGame, as_json: bool) -> None:
         print_json({"game": game.key, "title": book.title, "summary": book.summary, "moves": forms, "rules": rules})
         return
     width = min(shutil.get_terminal_size((100, 24)).columns, 100)
-    click.echo(f"{book.title}\n{book.byline}\n")
-    click.echo(_folded(book.summary, width))
-    click.echo("\nMoves\n")
+    print_text(f"{book.title}\n{book.byline}\n")
+    print_text(_folded(book.summary, width))
+    print_text("\nMoves\n")
     for form in forms:
-        click.echo(f"  {form}")
+        print_text(f"  {form}")
     for heading, rulings in (("Rules", False), ("Rulings", True)):
-        click.echo(f"\n{heading}\n")
+        print_text(f"\n{heading}\n")
         for rule in book.rules:
             if rule.is_ruling == rulings:
-                click.echo(textwrap.fill(f"{rule.key:<6}{rule.title}. {rule.text}", width, subsequent_indent=" " * 6))
+                print_text(textwrap.fill(f"{rule.key:<6}{rule.title}. {rule.text}", width, subsequent_indent=" " * 6))
 
 
 def _folded(text: str, width: int) -> str:

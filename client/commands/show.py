@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from client.options import as_option, table_argument
-from client.output import json_option, print_json, print_scene
+from client.output import json_option, print_json, print_scene, print_text
 
 
 @click.command("show")
@@ -32,11 +32,11 @@ def command(table: str | None, who: str | None, as_json: bool) -> None:
         return
     if seen.view is not None:
         print_scene(seen.game.scene(seen.view, seen.chain.names))
-        click.echo()
-    click.echo(headline(seen))
+        print_text()
+    print_text(headline(seen))
     for line in [*status(seen), *corrections(seen.memory.log)]:
-        click.echo(line)
+        print_text(line)
     if seen.chain.phase is Phase.PLAYING and seen.timing is not None:
-        click.echo(time_limit(seen))
+        print_text(time_limit(seen))
     if seen.mine is not None and seen.held is None:
-        click.echo("Choose with: poste play    List with: poste moves")
+        print_text("Choose with: poste play    List with: poste moves")

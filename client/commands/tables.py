@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from client.options import as_option
-from client.output import json_option, print_json, say
+from client.output import json_option, print_json, print_text, say
 from client.parameters import GameKey
 from engine.typed_json import convert
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from client.memory import Memory
     from engine.game import AnyGame
 
-PAGE = 50
 MOST = 1000
 UNFOLDED = 1000
 _DUEL = 2
@@ -32,7 +31,7 @@ _DUEL = 2
 @click.option("--waiting", "which", flag_value="waiting", help="Where it is your turn, or your vote is wanted.")
 @click.option("--finished", "which", flag_value="finished", help="Where the game is over.")
 @click.option("--game", type=GameKey(), help="Only of this game.")
-@click.option("--limit", type=click.IntRange(1, MOST), default=PAGE, show_default=True, help="How many at most.")
+@click.option("--limit", type=click.IntRange(1, MOST), default=50, show_default=True, help="How many at most.")
 @as_option
 @json_option
 def command(which: str, game: AnyGame | None, limit: int, who: str | None, as_json: bool) -> None:
@@ -66,16 +65,8 @@ def command(which: str, game: AnyGame | None, limit: int, who: str | None, as_js
 def _found(desk: Desk, which: str, game: str | None, limit: int) -> list[Summary]:
     import msgspec
 
-    tables: list[Summary] = []
-    after = None
-    while len(tables) < limit:
-        page = desk.api().tables(which, after, min(PAGE, limit - len(tables)), game)
-        tables += page.tables
-        after = page.next
-        if after is None or not page.tables:
-            break
     unsaid: dict[str, Any] = {"voted": [], "absent": [], "away": {}}  # whatever the server says of what only logs tell
-    return [msgspec.structs.replace(summary, **unsaid) for summary in tables[:limit]]
+    return [msgspec.structs.replace(summary, **unsaid) for summary in desk.api().tables(which, limit, game)]
 
 
 def _to_vote_at(desk: Desk, listed: set[str], game: str | None) -> list[Summary]:
@@ -159,15 +150,15 @@ def _print(desk: Desk, found: list[Summary]) -> None:
     header = ("", "table", "game", "players", "now", "time")
     # Into a pipe a table is one line, however long: so it can be searched for.
     width = shutil.get_terminal_size((100, 24)).columns if sys.stdout.isatty() else UNFOLDED
-    click.echo(drawing.draw(Scene("", (Table("", header, rows),)), width), nl=False)
+    print_text(drawing.draw(Scene("", (Table("", header, rows),)), width).removesuffix("\n"))
 
 
 def _row(desk: Desk, summary: Summary) -> tuple[str, ...]:
-    from client.api import clean
+    from engine.harmless_text import shown
 
     current = "*" if summary.table == desk.identity.table else ""
     players = ", ".join(_player(summary, seat) if name else "-" for seat, name in enumerate(summary.players))
-    game = clean(summary.game.partition("/")[0])
+    game = shown(summary.game.partition("/")[0])
     return (current, summary.table[:8], game, players, _now(desk, summary), _time(desk, summary))
 
 
@@ -179,11 +170,11 @@ def _player(summary: Summary, seat: int) -> str:
 
 
 def _name(summary: Summary, seat: int, *marks: str) -> str:
-    from client.api import clean
     from client.words import marked
+    from engine.harmless_text import shown
 
     name = (summary.players[seat] if 0 <= seat < len(summary.players) else None) or f"seat {seat}"
-    return marked(clean(name), "bot" * (seat in summary.bots), *marks)
+    return marked(shown(name), "bot" * (seat in summary.bots), *marks)
 
 
 def _time(desk: Desk, summary: Summary) -> str:
@@ -214,23 +205,24 @@ def _clock(summary: Summary) -> str:
 
 
 def _now(desk: Desk, summary: Summary) -> str:
-    from client.api import clean
     from client.words import ABANDONED
+    from engine.harmless_text import shown
     from engine.words import counted, listed
 
     if summary.abandoned is not None:
-        return f"abandoned: {ABANDONED.get(summary.abandoned, clean(summary.abandoned))}"
+        return f"abandoned: {ABANDONED.get(summary.abandoned, shown(summary.abandoned))}"
     match summary.phase:
         case "sitting":
             return f"{counted(summary.players.count(None), 'seat')} free"
         case "playing":
             return "; ".join([_asked(desk, summary), *_vote(desk, summary)])
     final = summary.standing is not None and summary.standing.final
-    winners = [summary.players[seat] or "?" for seat in summary.standing.winners] if summary.standing and final else []
+    ranking = summary.standing.ranking if summary.standing and final else ()
+    winners = [_name(summary, seat) for rank in ranking[:1] for seat in rank]
     if not winners:
         return "over"
     resigned = [_name(summary, seat) for seat in summary.resigned] if summary.seats == _DUEL else []
-    return f"over: {clean(listed(winners))} won" + (f", {listed(resigned)} resigned" if resigned else "")
+    return f"over: {listed(winners)} won" + (f", {listed(resigned)} resigned" if resigned else "")
 
 
 def _asked(desk: Desk, summary: Summary) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from client.options import as_option, table_argument
-from client.output import ExitCode, json_option, print_json, say
+from client.output import ExitCode, json_option, print_json, print_text, say
 from client.parameters import Time
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def command(
     if as_json:
         print_json(told)
     for each in told if not as_json else ():
-        click.echo(f"{each['table'][:8]}  {each['told']}")
+        print_text(f"{each['table'][:8]}  {each['told']}")
     if not told:
         say("There is no table where you sit and the game is on.")
     refused = [each["table"][:8] for each in told if "code" in each]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from client.options import as_option, table_argument
-from client.output import Refused, json_option, print_json, say
+from client.output import Refused, json_option, print_json, print_text, ring_bell, say
 
 if TYPE_CHECKING:
     from client.desk import Desk
@@ -54,14 +54,14 @@ def command(
     seen = _watch(desk, memory, deadline, quiet=as_json)
     lines = status(seen)
     if bell and sys.stderr.isatty():
-        click.echo("\a", err=True, nl=False)
+        ring_bell()
     if hook:
         _run(hook, memory.table, f"{memory.table[:8]}: {' '.join(lines)}")
     if as_json:
         print_json(position(seen))
         return
     for line in lines:
-        click.echo(line)
+        print_text(line)
 
 
 def _watch(desk: Desk, memory: Memory, deadline: float | None, *, quiet: bool) -> Seen:
@@ -77,7 +77,7 @@ def _watch(desk: Desk, memory: Memory, deadline: float | None, *, quiet: bool) -
             seen = patiently(lambda: look(desk, memory))
             if not quiet:
                 for line in happened(desk, seen, told):
-                    click.echo(line)
+                    print_text(line)
     return seen
 
 
@@ -116,5 +116,7 @@ def _left(deadline: float | None) -> float:
 
 def _run(hook: str, table: str, message: str) -> None:
     """Run the player's own command, as the player wrote it."""
-    environment = {**os.environ, "POSTE_TABLE": table, "POSTE_MESSAGE": message}
+    from engine.harmless_text import shown
+
+    environment = {**os.environ, "POSTE_TABLE": table, "POSTE_MESSAGE": shown(message)}
     subprocess.run(hook, shell=True, env=environment, check=False)  # noqa: S602 - it is the player's shell command

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from client.options import as_option
-from client.output import json_option, print_json, say
+from client.output import json_option, print_json, print_text, say
 
 
 @click.command("whoami")
@@ -20,6 +20,7 @@ def command(use: bool, who: str | None, as_json: bool) -> None:
         poste whoami
         poste whoami --as bob --use
     """
+    from client.api import OVERHEARD, is_overheard
     from client.home import Home
 
     home = Home.find()
@@ -36,10 +37,12 @@ def command(use: bool, who: str | None, as_json: bool) -> None:
         "home": str(home.path),
         "identities": home.names(),
     }
+    if identity.server is not None and is_overheard(identity.server):
+        say(OVERHEARD.format(server=identity.server))
     if as_json:
         print_json(told)
         return
-    click.echo(identity.registered or identity.name)
+    print_text(identity.registered or identity.name)
     say(f"  key       {identity.key}")
     say(f"  in        {told['key_file']}")
     say(f"  server    {identity.server or 'none yet (poste register URL)'}")

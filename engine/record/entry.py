@@ -17,9 +17,9 @@ from msgspec import Meta, Raw, Struct
 
 from engine.errors import RecordRejected
 from engine.game import Standing
+from engine.harmless_text import shown
 from engine.keys import Hash, Key, Signature, SigningKey, sha256, tagged, verify
 from engine.record.canonical import canonical, plain
-from engine.record.fault import shown
 from engine.typed_json import decoder
 
 FORMAT: Final = "poste-record/1"
@@ -395,7 +395,7 @@ def well_formed(entry: AnyEntry) -> None:
         _check_plain(entry)
         _check_times(_DECODER.decode(canonical(entry)))
     except (msgspec.MsgspecError, TypeError, ValueError) as error:
-        raise RecordRejected("entry/malformed", f"this cannot be an entry: {shown(str(error))}", entry.seq) from None
+        raise RecordRejected("entry/malformed", f"this cannot be an entry: {error}", entry.seq) from None
 
 
 def read_line(line: bytes) -> Sealed:
@@ -461,7 +461,7 @@ def _diagnosis(line: bytes, error: Exception | None) -> RecordRejected:
     if isinstance(kind, str) and not any(kind == entry.__struct_config__.tag for entry in AnyEntry.__args__):
         return RecordRejected("entry/unknown-kind", f"there is no entry of the kind “{shown(kind, 120)}”")
     if error is not None:
-        return RecordRejected("entry/malformed", f"the line is not an entry: {shown(str(error))}")
+        return RecordRejected("entry/malformed", f"the line is not an entry: {error}")
     return RecordRejected("entry/not-canonical", "the line is not in canonical form (spaces, order or spelling)")
 
 

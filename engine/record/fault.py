@@ -6,13 +6,6 @@ from msgspec import Struct
 
 from engine.errors import EngineError, RecordRejected
 
-LONGEST_MESSAGE = 400
-
-
-def shown(text: str, longest: int = LONGEST_MESSAGE) -> str:
-    """Text that may quote a hostile file, fit to be printed: short, and without control or direction characters."""
-    return "".join(character if character.isprintable() else "�" for character in text[:longest])
-
 
 class Fault(Struct, frozen=True):
     """One thing wrong; ``entry`` is its number in the file, or None where the fault is the file's."""
@@ -24,7 +17,7 @@ class Fault(Struct, frozen=True):
     @classmethod
     def of(cls, error: EngineError, entry: int | None) -> Fault:
         """The fault that an error found in this entry."""
-        return cls(entry, error.code, shown(str(error)))
+        return cls(entry, error.code, str(error))
 
     def raised(self) -> RecordRejected:
         """The same as an error."""

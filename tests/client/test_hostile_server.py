@@ -411,6 +411,20 @@ def test_a_move_signed_with_my_key_elsewhere_is_named_and_may_be_accepted(scene:
     assert desk.identity.key == elsewhere.desk.identity.key
 
 
+def test_accepting_does_not_go_on_for_ever(scene: Scene, tmp_path: Path) -> None:
+    """Asked once more for what is to be accepted, the server shows something else, again and again."""
+    desk = to_the_victims_turn(scene)
+    elsewhere = Person(tmp_path / "elsewhere", scene.victim.name)
+    shutil.copytree(scene.victim.home, elsewhere.home)
+    length = desk.memory(scene.table).chain.length
+    elsewhere.does("play", elsewhere.does("moves").out.splitlines()[0], "--yes")
+    other = scene.true_log[scene.seen] + b"\n"
+    scene.proxy.twist = lambda path, body: other if path.endswith(f"/log?after={length - 1}") else body
+    scene.caught("own/unsigned", "log", "--accept")
+    scene.proxy.twist = lambda path, body: b"" if path.endswith(f"/log?after={length - 1}") else body
+    scene.caught("own/unsigned", "log", "--accept")
+
+
 def test_an_answer_that_is_lost_loses_nothing(scene: Scene) -> None:
     """The move arrives, its receipt does not: what was signed is remembered, and nobody is accused."""
     to_the_victims_turn(scene)

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Annotated, Literal, NamedTuple, TypeAlias
+
+from msgspec import Meta
 
 from engine.game import Seat, Value, kebab
 from engine.games.la_bistro.components import BuildingId, CuisineId, EmployeeId, Place, RenovationId
 from engine.games.la_bistro.moves import Answer, Option
 from engine.games.la_bistro.printed import Colour
+
+MOST_MONEY = 9_999
+"""An evening brings a few hundred; whatever could be bid is listed as a move."""
+Purse: TypeAlias = Annotated[int, Meta(ge=-MOST_MONEY, le=MOST_MONEY)]
+"""What a seat has, or lacks."""
+Price: TypeAlias = Annotated[int, Meta(ge=0, le=MOST_MONEY)]
+Dice: TypeAlias = Annotated[int, Meta(ge=0)]
 
 
 class House(NamedTuple):
@@ -98,14 +107,14 @@ class Table(Value, frozen=True):
     """The preparation phases of this turn, from 1."""
     time: int
     inflation: int
-    unused: int
+    unused: Dice
     """Dice that are neither a player's, nor on the Jobs Board, nor set aside."""
-    aside: int
+    aside: Dice
     jobs: tuple[Place, ...]
     """Boxes of the Jobs Board with a die, in order."""
     bank: int
     """What the bank has taken in since the start, less what it has paid."""
-    money: tuple[int, ...]
+    money: tuple[Purse, ...]
     loans: tuple[int, ...]
     restaurants: tuple[tuple[Restaurant, ...], ...]
     income: tuple[Income, ...]
@@ -162,8 +171,8 @@ class Auction(Value, frozen=True):
     lot: Lot
     seats: tuple[Seat, ...]
     """Those still in, the next bidder first; who leads stands last."""
-    minimum: int
-    bid: int | None = None
+    minimum: Price
+    bid: Price | None = None
     """The highest so far."""
 
     @property

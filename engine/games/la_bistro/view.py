@@ -33,7 +33,7 @@ def view(state: State, seat: Seat | None) -> View:
 def imagine(view: View, chance: Chance) -> State:
     """A position that looks like this: sealed answers of others may be anything they could have answered."""
     answers: list[Answer | None] = [None] * len(view.table.money)
-    for seat in view.answered:
+    for seat in sorted(set(view.answered)):
         if seat == view.seat:
             answers[seat] = view.answer
         else:

@@ -17,7 +17,7 @@ from engine.errors import RecordRejected
 from engine.record import armour
 from engine.record.armour import SignedMove
 from server.mail import automatic, mime
-from server.mail.mime import LARGEST, addresses, first, headers, subject_of, without_prefixes
+from server.mail.mime import LARGEST, LONGEST_SUBJECT, addresses, first, headers, subject_of, without_prefixes
 from server.mail.quotes import without_quotes
 
 WORDS = ("play", "show", "moves", "log", "resign", "help", "stop", "confirm", "continue", "abandon", "back", "join")
@@ -86,7 +86,7 @@ def _read(data: bytes, sender: str, digest: str) -> Incoming:
     text = _straightened(text) if len(text) <= armour.LONGEST_TEXT else text
     moves, broken = _moves(text)
     commands, more = _commands(_outside_blocks(text.splitlines()))
-    if not commands and not moves:
+    if not commands and not moves and len(subject) < LONGEST_SUBJECT:  # of a longer one the end is not there
         commands, more = _commands([without_prefixes(subject)])
     if trouble == mime.NO_TEXT and commands:
         trouble = None  # “help” as a subject is a whole letter

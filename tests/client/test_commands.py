@@ -91,6 +91,15 @@ def test_the_first_steps(tmp_path: Path, server: House) -> None:
     assert me.run("whoami", "--as", "nobody").code == 1
 
 
+def test_a_word_of_a_move_is_no_name_and_one_is_told_so(tmp_path: Path, server: House) -> None:
+    me = Person(tmp_path, "me")
+    me.does("init", "violet")
+    refused = me.run("register", server.url)
+    assert (refused.code, refused.out) == (1, "")
+    assert "Nobody can be called violet: moves are written with it in Paris Paris; choose another name" in refused.err
+    assert me.does("register", server.url, "violette-of-lyon").code == 0
+
+
 def test_init_with_a_passphrase_and_with_a_key_of_ones_own(tmp_path: Path, server: House) -> None:
     me = Person(tmp_path, "me")
     assert me.run("init", "paul-m", more=SECRET).code == 0
@@ -336,5 +345,5 @@ def test_demo_without_the_server_says_how_to_install_it(tmp_path: Path, monkeypa
 
 
 def test_doctests_of_the_client() -> None:
-    counts = [doctest.testmod(import_module(f"client.{name}")) for name in ("api", "choosing", "turn", "words")]
+    counts = [doctest.testmod(import_module(f"client.{name}")) for name in ("api", "choosing", "words")]
     assert all(count.attempted and not count.failed for count in counts)

@@ -14,6 +14,7 @@ from client.answers import Question
 from client.choosing import choose
 from client.desk import Desk
 from client.home import Home
+from client.output import Refused
 from client.seeing import Seen
 from client.table_or_move import table_and_move
 from client.turn import chosen, written
@@ -81,6 +82,19 @@ def test_in_the_picker(game: AnyGame, seats: int, options: Any) -> None:
         for move in moves:
             with CliRunner().isolation(input=f"{written(seen, move)}\n"):
                 assert choose(seen) == move
+
+
+@EVERY_TABLE
+def test_the_picker_plays_nothing_that_was_not_said(game: AnyGame, seats: int, options: Any) -> None:
+    """What is no move leads to a shorter list at most; then nothing is typed, and nothing played."""
+    for _, seen, moves in sampled(game, seats, options):
+        numbers = [str(number) for number in range(1, len(seen.legal) + 1)]
+        for move in moves[:2]:
+            without_its_verb = written(seen, move).partition(" ")[2]
+            for typed in (without_its_verb, "quite", f"{len(numbers) + 1}", written(seen, move) + " quite"):
+                if typed and typed not in numbers:
+                    with CliRunner().isolation(input=f"{typed}\n\n"), pytest.raises(Refused, match="Nothing was"):
+                        choose(seen)
 
 
 @EVERY_TABLE

@@ -163,7 +163,7 @@ def test_what_cannot_be_done_is_exit_code_1(table: tuple[str, Person, Person], t
     assert "map" in ann.run("new", "paris-paris", "-o", "map=atlantis").err
     assert "not your turn" in bob.run("moves").err
     assert "no signed move" in ann.run("send", "-", stdin="hello").err
-    assert "Only one move" in ann.run("play", "take a, take b", "--to", str(tmp_path / "x")).err
+    assert "Only one move" in ann.run("play", "take a then take b", "--to", str(tmp_path / "x")).err
     assert "it must be said" in ann.run("play").err
     assert ann.run("show", name[:4] + "zz").code == 1
 

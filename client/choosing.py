@@ -9,7 +9,7 @@ from typing import Any
 from client.output import Refused, ask, say
 from client.seeing import Seen
 from client.turn import chosen, written
-from engine.errors import MoveRefused
+from engine.errors import MoveRefused, NotUnderstood
 
 SHOWN = 20
 """How many moves are listed at once, unless all are asked for."""
@@ -31,20 +31,17 @@ def choose(seen: Seen) -> Any:
             continue
         if typed.isdecimal() and 1 <= int(typed) <= len(texts):
             return legal[int(typed) - 1]
-        fitting = narrowed(texts, typed)
-        if len(fitting) == 1:
-            return legal[texts.index(fitting[0])]
-        if fitting:
-            shown, most = fitting, SHOWN
-            continue
         try:
             return chosen(seen, typed)
         except MoveRefused as refused:
-            say(f"{refused}.")
+            if isinstance(refused, NotUnderstood) and (fitting := narrowed(texts, typed)):
+                shown, most = fitting, SHOWN
+            else:
+                say(f"{refused}.")
 
 
 def narrowed(texts: Sequence[str], typed: str) -> list[str]:
-    """The moves that begin like this; or, if none does, that have a word beginning like each of those typed.
+    """What to list next: moves that begin like this, or else those that have a word beginning like each of those typed.
 
     >>> narrowed(["take louvre/red", "take louvre/blue", "take opera/red"], "take l")
     ['take louvre/red', 'take louvre/blue']
@@ -52,8 +49,7 @@ def narrowed(texts: Sequence[str], typed: str) -> list[str]:
     ['take opera/red']
     """
     wanted = typed.casefold()
-    exact = [text for text in texts if text.casefold() == wanted]
-    beginning = exact or [text for text in texts if text.casefold().startswith(wanted)]
+    beginning = [text for text in texts if text.casefold().startswith(wanted)]
     words = wanted.split()
     return beginning or [
         text

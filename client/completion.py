@@ -10,6 +10,7 @@ from client.desk import Desk
 from client.memory import Memory
 from client.output import Refused
 from client.possible_views import ImpossibleView, imagined, possible
+from client.table_or_move import table_and_move
 from engine import notation
 from engine.errors import EngineError
 from engine.game import Seat
@@ -39,13 +40,12 @@ def tables(desk: Desk, incomplete: str) -> list[CompletionItem]:
 def move_words(desk: Desk, typed: list[str], incomplete: str) -> list[CompletionItem]:
     """The words with which a legal move may go on; a table first, if nothing is typed yet."""
     items: list[CompletionItem] = []
-    known = desk.remembered()
-    if typed and any(table.startswith(typed[0]) for table in known):
-        table, typed = next(table for table in known if table.startswith(typed[0])), typed[1:]
-    elif desk.identity.table is not None:
-        table = desk.identity.table
-    else:
-        return tables(desk, incomplete)
+    named, text = table_and_move(desk, typed)
+    fitting = [each for each in desk.remembered() if named is not None and each.startswith(named)]
+    table = fitting[0] if len(fitting) == 1 else desk.identity.table if named is None else None
+    if table is None:
+        return [] if named else tables(desk, incomplete)
+    typed = text.split()
     if not typed and incomplete and len(incomplete) >= 2:
         items = tables(desk, incomplete)
     beginning = " ".join([*typed, incomplete])

@@ -35,11 +35,13 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,31}")
 
 def usual_name() -> str:
     """The name of this machine's user, if a player can be called that."""
+    from engine.game_words import why_no_name
+
     try:
         name = getpass.getuser()
     except (OSError, KeyError):
         return "guest"
-    return name if _NAME.fullmatch(name) else "guest"
+    return name if _NAME.fullmatch(name) and why_no_name(name) is None else "guest"
 
 
 class NextKey(Struct, frozen=True):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -31,15 +30,6 @@ class Sent(Struct, frozen=True):
     """What became of a move: its entry in the log, or None while the server holds it with the other sealed ones."""
 
     entry: Sealed | None
-
-
-def several(text: str) -> list[str]:
-    """The moves of a line: separated by commas or by the word ``then``.
-
-    >>> several("take louvre/red, take opera/blue then pass")
-    ['take louvre/red', 'take opera/blue', 'pass']
-    """
-    return [part for part in re.split(r"\s*,\s*|\s+then\s+", text.strip()) if part]
 
 
 def chosen(seen: Seen, text: str) -> Any:

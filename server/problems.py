@@ -58,6 +58,7 @@ STATUSES: dict[str, int] = {
     "request/type": 415,
     "move/illegal": 422,
     "move/invalid": 422,
+    "player/name": 422,
     "clock/none": 422,
     "away/over": 422,
     "away/too-long": 422,

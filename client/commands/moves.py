@@ -44,4 +44,4 @@ def command(table: str | None, who: str | None, as_json: bool) -> None:
     for move in legal:
         print_text(written(seen, move))
     for usage in notation.usage(seen.game.forms(seen.view), legal):
-        say(f"written: {usage}    (any beginning that only one move has will do)")
+        say(f"written: {usage}    (beginnings of words will do)")

@@ -31,22 +31,25 @@ def command(
 ) -> None:
     """Play MOVE at TABLE (the one you last meant, unless said). Without a MOVE you are offered the choices.
 
-    Any beginning will do that only one legal move has. Several moves are separated by commas or by “then”.
+    The beginning of a word will do, and what only one legal move could mean may be left out. Several moves are
+    separated by “then”, or by “;” in quotes.
 
     \b
     Examples:
         poste play
         poste play take louvre/red
         poste play 7f3a take louvre --yes
+        poste play take D4 then done
         poste play take louvre/red --to move.txt    (and later, or elsewhere: poste send move.txt)
     """
     from client.desk import Desk
     from client.seeing import look
-    from client.turn import several
+    from client.table_or_move import table_and_move
+    from engine.notation import separated
 
     desk = Desk.of(who)
-    memory, text = _table_and_move(desk, words)
-    moves = several(text)
+    table, text = table_and_move(desk, words)
+    memory, moves = desk.table(table), separated(text)
     if letter is not None and len(moves) > 1:
         raise Refused("Only one move at a time can be written to a file: the next depends on what follows from it.")
     seen = look(desk, memory)
@@ -64,15 +67,6 @@ def command(
     _tell(desk, memory, before, played, as_json=as_json)
 
 
-def _table_and_move(desk: Desk, words: tuple[str, ...]) -> tuple[Memory, str]:
-    """The first word names a table if it is the beginning of one that is remembered, or could be nothing else."""
-    first = words[0].lower() if words else ""
-    is_id = len(first) >= 4 and all(character in "0123456789abcdef" for character in first)
-    if is_id and (any(known.startswith(first) for known in desk.remembered()) or not first.isalpha()):
-        return desk.table(first), " ".join(words[1:])
-    return desk.table(None), " ".join(words)
-
-
 def _still_asked(seen: Seen, left: list[str]) -> None:
     from client.turn import asked_now
     from engine.errors import OutOfTurn
@@ -80,7 +74,7 @@ def _still_asked(seen: Seen, left: list[str]) -> None:
     try:
         asked_now(seen)
     except (OutOfTurn, Refused) as why:
-        raise Refused(f"Not played: {', '.join(left)}. {str(why)[:1].upper()}{str(why)[1:]}.") from None
+        raise Refused(f"Not played: {' then '.join(left)}. {str(why)[:1].upper()}{str(why)[1:]}.") from None
 
 
 def _play(

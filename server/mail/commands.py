@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from engine import notation
 from engine.chance import Chance
-from engine.errors import EngineError, MoveRefused, NotUnderstood, OutOfTurn, StaleMove
+from engine.errors import EngineError, InvalidMove, MoveRefused, NotUnderstood, OutOfTurn, StaleMove
 from engine.game import Seat
 from engine.record.chain import Phase
 from engine.record.entry import (
@@ -30,6 +30,7 @@ from engine.record.entry import (
 )
 from engine.record.replay import move_json
 from engine.record.writer import Table
+from engine.scene.canvas import clean
 from server.mail.incoming import Command
 from server.mail.letters import Shown
 from server.mail.wording import example, one_line, shortened, usages
@@ -177,9 +178,10 @@ def meant(office: Office, asker: Asker, text: str) -> str | None:
         return None
     if not asker.private:
         verbs = {usage.split()[0] for usage in usages(table.playing)}
-        return one_line(text).rstrip(" .!?") if text.lower().partition(" ")[0] in verbs else None
+        typed = " ".join(clean(text).split()).rstrip(" .!?")
+        return typed if typed.lower().partition(" ")[0] in verbs and len(typed) <= notation.LONGEST_TEXT else None
     try:
-        return _read(table, seat, text)[1]
+        return legal_move(table, seat, text)[1]
     except MoveRefused:
         return None
 
@@ -205,7 +207,7 @@ def _play(office: Office, asker: Asker, folded: Folded, seat: Seat, text: str) -
     if asked is None or asked.base != asker.base:
         return _played_before(office, asker, folded, seat, text)
     try:
-        move, canonical = _read(table, seat, text)
+        move, canonical = legal_move(table, seat, text)
     except MoveRefused as error:
         return Done(_refused(folded, error, text, private=asker.private), about="Not played")
     signed = _signed(office, folded, seat, asked.base, move)
@@ -217,14 +219,15 @@ def _play(office: Office, asker: Asker, folded: Folded, seat: Seat, text: str) -
     return _played(office, asker, folded, sealed, canonical)
 
 
-def _read(table: Table, seat: Seat, text: str) -> tuple[Json, str]:
-    """The legal move that is meant, and its canonical text; raises MoveRefused."""
+def legal_move(table: Table, seat: Seat, text: str) -> tuple[Json, str]:
+    """The legal move that a text means, and its canonical text; raises MoveRefused."""
     game, state = table.playing.game, table.playing.state
     legal = game.legal(state, seat)
     forms = game.forms(game.view(state, seat))
     move = notation.read(forms, text, legal, table.chain.names)
     if move not in legal:
         game.play(state, seat, move, Chance(bytes(32)))  # the rules say why it cannot be played
+        raise InvalidMove(f"“{notation.write(forms, move)}” cannot be played now")
     return move_json(move), notation.write(forms, move)
 
 
@@ -259,7 +262,7 @@ def _played_before(office: Office, asker: Asker, folded: Folded, seat: Seat, tex
     played = next((sealed for sealed in answers if isinstance(sealed.entry, Play) and sealed.entry.by), None)
     if played is not None and isinstance(played.entry, Play) and asker.base is not None:
         with suppress(MoveRefused):
-            move, canonical = _read(_table_at(office, folded, asker.base), seat, text)
+            move, canonical = legal_move(_table_at(office, folded, asker.base), seat, text)
             if _signed(office, folded, seat, asker.base, move).signature == played.entry.signature:
                 return _played(office, asker, folded, played, canonical)
     why = _too_late(asker, folded, seat, answers)

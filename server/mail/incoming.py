@@ -17,7 +17,7 @@ from engine.errors import RecordRejected
 from engine.record import armour
 from engine.record.armour import SignedMove
 from server.mail import automatic, mime
-from server.mail.mime import LARGEST, addresses, first, headers, subject_of, without_prefixes
+from server.mail.mime import LARGEST, LONGEST_SUBJECT, addresses, first, headers, subject_of, without_prefixes
 from server.mail.quotes import without_quotes
 
 WORDS = ("play", "show", "moves", "log", "resign", "help", "stop", "confirm", "continue", "abandon", "back", "join")
@@ -86,7 +86,7 @@ def _read(data: bytes, sender: str, digest: str) -> Incoming:
     text = _straightened(text) if len(text) <= armour.LONGEST_TEXT else text
     moves, broken = _moves(text)
     commands, more = _commands(_outside_blocks(text.splitlines()))
-    if not commands and not moves:
+    if not commands and not moves and len(subject) < LONGEST_SUBJECT:  # of a longer one the end is not there
         commands, more = _commands([without_prefixes(subject)])
     if trouble == mime.NO_TEXT and commands:
         trouble = None  # “help” as a subject is a whole letter
@@ -192,6 +192,8 @@ _AFTER_THE_WORD = re.compile(r"[\s:]")
 _CODE = re.compile(r"[0-9A-Za-z]{4,64}")
 _WRAPPED = range(55, 81)
 """The length of a line that a program may have broken where the next one begins."""
+_NARROWEST = 65
+"""No program breaks a line before a word that has room within so many characters."""
 
 
 def _commands(lines: Sequence[str]) -> tuple[tuple[Command, ...], bool]:
@@ -199,7 +201,7 @@ def _commands(lines: Sequence[str]) -> tuple[tuple[Command, ...], bool]:
     commands: list[Command] = []
     greetings = 0
     above = ""
-    for line in lines:
+    for line in _unbroken(lines):
         command = _command(line)
         if command and command.word in _ACTING and len(above.rstrip()) in _WRAPPED:
             command = None  # the end of a sentence: “I would never / resign.”
@@ -215,6 +217,30 @@ def _commands(lines: Sequence[str]) -> tuple[tuple[Command, ...], bool]:
                 break
         above = "" if command else line
     return tuple(commands), False
+
+
+def _unbroken(lines: Sequence[str]) -> list[str]:
+    """The lines with every move on one: of a move that a program has broken, no part may be taken for the whole.
+
+    >>> _unbroken(["play open gastronomique O1 with bread flour meat potatoes", "potatoes/cheese", "Bye"])
+    ['play open gastronomique O1 with bread flour meat potatoes potatoes/cheese', 'Bye']
+    """
+    whole: list[str] = []
+    above = ""
+    for line in lines:
+        broken = len(above.rstrip()) + 1 + len(line.strip().partition(" ")[0]) > _NARROWEST
+        if broken and above.strip() and line.strip() and _plays(whole[-1]) and _command(line) is None:
+            whole[-1] = f"{whole[-1].rstrip()} {line.strip()}"
+        else:
+            whole.append(line)
+        above = line
+    return whole
+
+
+def _plays(line: str) -> bool:
+    """Whether a line asks for a move, and is not too long for any already."""
+    command = _command(line) if len(line) <= LONGEST_REST else None
+    return command is not None and command.word == "play"
 
 
 def _command(line: str) -> Command | None:

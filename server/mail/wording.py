@@ -134,7 +134,7 @@ def moves_parts(position: Position, seat: Seat, *, private: bool) -> Iterator[Pa
     yield Heading("For example")
     # Spread over the list, whose neighbours differ little.
     yield Typed(tuple(notation.write(forms, legal[index * len(legal) // EXAMPLES]) for index in range(EXAMPLES)))
-    yield Paragraph("The first letters of every word will do, as long as only one move begins with them.")
+    yield Paragraph("The first letters of every word will do, as long as only one move has them all.")
 
 
 def example(position: Position, seat: Seat, *, private: bool) -> str:

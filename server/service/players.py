@@ -9,6 +9,7 @@ from sqlalchemy import Connection, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from engine.errors import EngineError
+from engine.game_words import why_no_name
 from engine.keys import Key, verify
 from engine.record.entry import succeed_message
 from server.models import MAILBOXES, PLAYER_KEYS, PLAYERS, TABLES
@@ -34,7 +35,16 @@ class Player(Struct, frozen=True):
 
 
 def register(office: Office, key: Key, name: str) -> tuple[Player, bool]:
-    """Register a key under a name, and whether that is news; raises Refused if either is taken."""
+    """Register a key under a name, and whether that is news; raises Refused if either is taken.
+
+    Nobody new is called like a word of a move, by which they could not be told from it; whoever is already, stays so.
+    """
+    if (why := why_no_name(name)) is not None:
+        with office.storage.reading() as connection:
+            known = by_key(connection, key)
+        if known is not None and known.name == name:
+            return known, False
+        raise Refused("player/name", f"nobody can be called {name}: {why}; choose another name")
     try:
         with office.storage.writing() as connection:
             row = {"name": name, "folded": name.casefold(), "key": key, "since": now()}
@@ -48,8 +58,8 @@ def register(office: Office, key: Key, name: str) -> tuple[Player, bool]:
         known = by_key(connection, key)
         if known is not None and known.name == name:
             return known, False
-    why = f"this key is {known.name}'s" if known else f"the name {name} (or this key) is somebody else's"
-    raise Refused("player/taken", why)
+    whose = f"this key is {known.name}'s" if known else f"the name {name} (or this key) is somebody else's"
+    raise Refused("player/taken", whose)
 
 
 def rotate(office: Office, key: Key, name: str, succession: Succession) -> Player:

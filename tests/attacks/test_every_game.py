@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -66,6 +67,27 @@ def test_the_server_plays_another_legal_move_for_a_player(forger: Forger) -> Non
     forger.edit(number, move=other)
     forger.reseal(number)
     assert forger.first_fault() == (number, "signature/forged")
+
+
+def test_a_player_signs_a_move_with_its_list_in_another_order() -> None:
+    """One move has one encoding: in another order it would be another record, and here and there another game."""
+    tried = 0
+    for key in games.keys():
+        for number, move, member in list(_lists(Forger(key)))[:3]:
+            forger = Forger(key)
+            forger.sign(number, move=move | {member: move[member][::-1]})
+            forger.reseal(number + 1)
+            assert forger.first_fault() == (number, "move/invalid")
+            tried += 1
+    assert tried
+
+
+def _lists(forger: Forger) -> Iterator[tuple[int, dict[str, Any], str]]:
+    """Moves that could have been played, with a list that reads otherwise from behind: entry, move, member."""
+    for number in (number for number, line in enumerate(forger.lines) if isinstance(line.entry, Play)):
+        for move in map(move_json, _legal(forger, number)):
+            lists = (member for member, items in move.items() if isinstance(items, list | tuple))
+            yield from ((number, move, member) for member in lists if move[member] != move[member][::-1])
 
 
 def _legal(forger: Forger, number: int) -> Any:

@@ -91,6 +91,15 @@ def test_the_first_steps(tmp_path: Path, server: House) -> None:
     assert me.run("whoami", "--as", "nobody").code == 1
 
 
+def test_a_word_of_a_move_is_no_name_and_one_is_told_so(tmp_path: Path, server: House) -> None:
+    me = Person(tmp_path, "me")
+    me.does("init", "violet")
+    refused = me.run("register", server.url)
+    assert (refused.code, refused.out) == (1, "")
+    assert "Nobody can be called violet: moves are written with it in Paris Paris; choose another name" in refused.err
+    assert me.does("register", server.url, "violette-of-lyon").code == 0
+
+
 def test_init_with_a_passphrase_and_with_a_key_of_ones_own(tmp_path: Path, server: House) -> None:
     me = Person(tmp_path, "me")
     assert me.run("init", "paul-m", more=SECRET).code == 0
@@ -154,7 +163,7 @@ def test_what_cannot_be_done_is_exit_code_1(table: tuple[str, Person, Person], t
     assert "map" in ann.run("new", "paris-paris", "-o", "map=atlantis").err
     assert "not your turn" in bob.run("moves").err
     assert "no signed move" in ann.run("send", "-", stdin="hello").err
-    assert "Only one move" in ann.run("play", "take a, take b", "--to", str(tmp_path / "x")).err
+    assert "Only one move" in ann.run("play", "take a then take b", "--to", str(tmp_path / "x")).err
     assert "it must be said" in ann.run("play").err
     assert ann.run("show", name[:4] + "zz").code == 1
 
@@ -336,5 +345,5 @@ def test_demo_without_the_server_says_how_to_install_it(tmp_path: Path, monkeypa
 
 
 def test_doctests_of_the_client() -> None:
-    counts = [doctest.testmod(import_module(f"client.{name}")) for name in ("api", "choosing", "turn", "words")]
+    counts = [doctest.testmod(import_module(f"client.{name}")) for name in ("api", "choosing", "words")]
     assert all(count.attempted and not count.failed for count in counts)

@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives.serialization import (
     PrivateFormat,
 )
 
-from client.home import Home
+from client.home import Home, usual_name
 from client.output import Refused
 
 
@@ -28,6 +28,14 @@ def write_key(path: Path, passphrase: bytes | None = None, private: object = Non
     path.write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.OpenSSH, encryption))  # type: ignore[attr-defined]
     path.chmod(0o600)
     return key.public_key().public_bytes_raw().hex() if isinstance(key, Ed25519PrivateKey) else ""
+
+
+@pytest.mark.parametrize(("user", "name"), [("ann", "ann"), ("violet", "guest"), ("1000", "guest"), ("a b", "guest")])
+def test_the_name_of_the_machines_user_is_taken_if_a_player_can_be_called_that(
+    monkeypatch: pytest.MonkeyPatch, user: str, name: str
+) -> None:
+    monkeypatch.setenv("LOGNAME", user)
+    assert usual_name() == name
 
 
 def test_the_first_identity_is_the_current_one_until_told_otherwise(tmp_path: Path) -> None:

@@ -112,10 +112,15 @@ def test_several_moves_are_played_until_it_is_somebody_elses_turn(new_person: Ne
     table = ann.does("new", "paris-paris", "--json").json["table"]
     bob.does("join", table)
     first, second, *_ = ann.does("moves").out.splitlines()
-    done = ann.run("play", f"{first}, {second} then {second}", "--yes")
+    comma = ann.run("play", f"{first}, {second}", "--yes")
+    assert (comma.code, comma.out) == (1, "")
+    assert "is not a move that can be made now" in comma.err
+    assert len(ann.does("log", "--json").json) == 4, "nothing was signed"
+    done = ann.run("play", *first.split(), "then", f"{second}; {second}", "--yes")
     assert done.code == 1
     assert f"Played: {first}" in done.err
-    assert f"Not played: {second}, {second}" in done.err
+    assert f"Not played: {second} then {second}" in done.err
+    assert len(ann.does("log", "--json").json) == 5
 
 
 def test_a_move_travels_as_a_letter(new_person: NewPerson, tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ from engine.record.entry import (
 from engine.record.replay import move_json
 from engine.record.writer import Clerk, Table
 
-NAMES = ("ann", "bob", "cy", "dee")
+NAMES = ("ann", "bob", "cy", "dee", "eve", "fay")
 SHELF = Path(__file__).parent / "shelf"
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from engine.errors import NotUnderstood
 from engine.game import Move, Seat
-from engine.notation import LONGEST_TEXT, Form, Number, Several, Words, read, usage, write
+from engine.notation import LONGEST_TEXT, Form, Number, Several, Words, read, separated, usage, write
 
 
 class Take(Move, frozen=True):
@@ -121,6 +121,11 @@ def test_the_text_of_a_move_reads_back(move: Any) -> None:
         pytest.param("keep 1 2", Keep((0, 1)), id="exactly this, though a flag could follow"),
         pytest.param("keep 1 2 f", Keep((0, 1), face_up=True), id="a flag cut short"),
         pytest.param("keep 11", Keep((10,)), id="a number is counted from one"),
+        pytest.param("t louvre/red", Take("louvre", "red"), id="the first word cut short"),
+        pytest.param("deliver d 1 0", None, id="a gap in a number"),
+        pytest.param("keep -1", None, id="a sign that no number has"),
+        pytest.param("take opera/brown now", None, id="a word too many"),
+        pytest.param("take opera/brown evict", None, id="a word without what follows it"),
         pytest.param("deliver d1", Deliver("D1", ("butter",)), id="a number is never cut short"),
         pytest.param("deliver D10 butter", Deliver("D10", ("butter",)), id="a longer number"),
         pytest.param("del d12 br ch star", Deliver("D12", ("bread", "cheese"), "star"), id="a list cut short"),
@@ -135,16 +140,151 @@ def test_what_is_typed_is_forgiven_much(typed: str, move: Any) -> None:
         assert read(FORMS, typed, LEGAL, ["ann", "bob"]) == move
 
 
+class Hire(Move, frozen=True):
+    row: int
+    column: int
+    restaurant: int
+    bid: int | None = None
+
+
+class Pay(Move, frozen=True):
+    cards: tuple[str, ...]
+    coins: int = 0
+    favours: int = 0
+
+
+CARDS = ("rice", "rice-wine", "tea", "tea/rice")
+COUNTER: list[Form] = [
+    Form(
+        Hire,
+        "hire {row},{column} {restaurant} [{bid}]",
+        row=Number(),
+        column=Number(),
+        restaurant=Number(),
+        bid=Number(),
+    ),
+    Form(
+        Pay,
+        "pay {cards} [coins {coins}] [favours {favours}]",
+        cards=Several(Words({card: card for card in CARDS}), order=CARDS.index),
+        coins=Number(),
+        favours=Number(),
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("typed", "legal", "move"),
+    [
+        ("hire 5,1 0", [Hire(5, 1, 0), Hire(5, 3, 0)], Hire(5, 1, 0)),
+        ("hire 5 3 0", [Hire(5, 1, 0), Hire(5, 3, 0)], Hire(5, 3, 0)),
+        ("hire 5,3", [Hire(5, 1, 0), Hire(5, 3, 0)], Hire(5, 3, 0)),
+        ("hire 5", [Hire(5, 1, 0), Hire(4, 5, 0)], Hire(5, 1, 0)),
+        ("hire 3", [Hire(5, 3, 0)], None),
+        ("hire 3 0", [Hire(5, 3, 0)], None),
+        ("hire 5 0", [Hire(5, 3, 0)], None),
+        ("hire 53 0", [Hire(5, 3, 0)], None),
+        ("hire 5", [Hire(5, 1, 0), Hire(5, 3, 0)], None),
+        ("hire 5,3 0", [Hire(5, 3, 0), Hire(5, 3, 0, 9)], Hire(5, 3, 0)),
+        ("hire 5,3 0", [Hire(5, 3, 0, 9)], Hire(5, 3, 0, 9)),
+        ("pay rice", [Pay(("rice-wine",))], None),
+        ("pay tea wine", [Pay(("tea", "rice-wine"))], None),
+        ("pay rice-w", [Pay(("rice-wine",))], Pay(("rice-wine",))),
+        ("pay tea rice tea", [Pay(("rice", "tea", "tea"))], Pay(("rice", "tea", "tea"))),
+        ("pay tea rice", [Pay(("tea/rice",))], Pay(("tea/rice",))),
+        ("pay tea rice", [Pay(("tea/rice",)), Pay(("rice", "tea"))], None),
+        ("pay rice 1", [Pay(("rice",), favours=1)], None),
+        ("pay rice 1", [Pay(("rice",), coins=1)], None),
+        ("pay rice fav 1", [Pay(("rice",), favours=1)], Pay(("rice",), favours=1)),
+        ("pay rice", [Pay(("rice",)), Pay(("rice",), coins=1)], Pay(("rice",))),
+        ("p rice", [Pay(("rice",)), Pay(("rice",), coins=1)], Pay(("rice",))),
+    ],
+)
+def test_a_word_stands_for_its_own_field_and_no_other(typed: str, legal: list[Any], move: Any) -> None:
+    """None: not one of these is played for it, be it the only one that there is."""
+    found = understood(typed, legal, forms=COUNTER)
+    assert (found if found in legal else None) == move
+
+
+@pytest.mark.parametrize(
+    ("typed", "names", "legal", "move"),
+    [
+        ("evict grey", ["ann", "grey"], [0, 1], 0),
+        ("evict grey", ["ann", "grey"], [1], None),
+        ("evict g", ["ann", "g"], [0, 1], 0),
+        ("evict gree", ["gree", "bob"], [0], None),
+        ("evict evict green", ["evict", "bob"], [0, 1], None),
+        ("evict ann", ["ann", "anna"], [0, 1], 0),
+        ("evict ann", ["ann", "anna"], [1], None),
+        ("evict b", ["ann", "bob"], [0, 1], 1),
+        ("evict 1", ["ann", "1"], [0, 1], None),
+        ("evict 1", ["ann", "1up"], [0, 1], None),
+    ],
+)
+def test_a_printed_word_is_never_somebodys_name(
+    typed: str, names: list[str], legal: list[int], move: int | None
+) -> None:
+    class Evict(Move, frozen=True):
+        seat: Seat
+
+    forms = [Form(Evict, "evict {seat}", seat=COLOURS)]
+    moves = [Evict(Seat(seat)) for seat in legal]
+    found = understood(typed, moves, names, forms)
+    assert (found if found in moves else None) == (None if move is None else Evict(Seat(move)))
+
+
+def test_a_name_gives_way_to_a_word_that_is_printed_for_another_field() -> None:
+    class Give(Move, frozen=True):
+        seat: Seat
+        good: str
+
+    forms = [Form(Give, "give {seat} {good}", seat=COLOURS, good=GOODS)]
+    legal = [Give(Seat(1), "rice"), Give(Seat(0), "cheese")]
+    assert read(forms, "give rice", legal, ["rice", "bob"]) == Give(Seat(1), "rice")
+
+
+@pytest.mark.parametrize(
+    ("values", "also"),
+    [({1: "b-1", 2: "B1"}, {}), ({1: "blue", 2: "brown"}, {"Blue": 2}), ({1: "..."}, {}), ({1: "now then"}, {})],
+)
+def test_words_that_could_not_be_told_apart_are_refused(values: dict[int, str], also: dict[str, int]) -> None:
+    with pytest.raises(ValueError, match=r"one word for two|between two moves"):
+        Words(values, also)
+
+
+@pytest.mark.parametrize("template", ["take {station} then {line}", "{station} take {line}", "4take {station}/{line}"])
+def test_a_form_begins_with_a_word_of_its_own_and_leaves_room_between_moves(template: str) -> None:
+    with pytest.raises(ValueError, match=r"word|then"):
+        Form(Take, template, station=LINES, line=LINES)
+
+
+@pytest.mark.parametrize(
+    ("text", "moves"),
+    [
+        ("hire 5,3 0", ["hire 5,3 0"]),
+        ("hire 5,3 0 THEN pass", ["hire 5,3 0", "pass"]),
+        ("take D4;done ; stop;", ["take D4", "done", "stop"]),
+        ("take D4\ndone", ["take D4", "done"]),
+        ("take athens", ["take athens"]),
+        ("take thenon", ["take thenon"]),
+        (" ; ", []),
+        ("", []),
+    ],
+)
+def test_moves_are_separated_by_then_or_a_semicolon_and_by_no_comma(text: str, moves: list[str]) -> None:
+    assert separated(text) == moves
+
+
 def refusal(typed: str, legal: list[Any] = LEGAL) -> NotUnderstood:
     with pytest.raises(NotUnderstood) as refused:
         read(FORMS, typed, legal)
     return refused.value
 
 
-def understood(typed: str, legal: list[Any], names: Sequence[str] = ()) -> Any:
+def understood(typed: str, legal: list[Any], names: Sequence[str] = (), forms: Sequence[Form] = FORMS) -> Any:
     """The move that is meant, or None if it was refused as it should be."""
     try:
-        return read(FORMS, typed, legal, names)
+        return read(forms, typed, legal, names)
     except NotUnderstood as error:
         refused = error
     assert str(refused).isprintable()
@@ -192,6 +332,8 @@ def test_only_kinds_that_are_legal_now_are_expected() -> None:
         ("take opera/red evict grey", Take("opera", "red", Seat(0))),
         ("keep 3 4 face up", Keep((2, 3), face_up=True)),
         ("deliver D20: rice cheese for tip", Deliver("D20", ("rice", "cheese"), "tip")),
+        ("deliver D12: cheese bread", Deliver("D12", ("cheese", "bread"))),
+        ("deliver D12: bread", Deliver("D12", ("bread",))),
     ],
 )
 def test_what_is_spelled_in_full_but_not_legal_is_left_to_the_rules(typed: str, move: Any) -> None:
@@ -250,7 +392,7 @@ def test_words_that_run_into_each_other_cannot_be_read_in_endless_ways() -> None
         again: tuple[Seat, ...] = ()
 
     several = Several(Words({Seat(0): "a", Seat(1): "aa", Seat(2): "aaa"}))
-    forms = [Form(Name, "name {seats} [then {again}]", seats=several, again=several)]
+    forms = [Form(Name, "name {seats} [and {again}]", seats=several, again=several)]
     start = time.process_time()
     with pytest.raises(NotUnderstood):
         read(forms, "name " + "a " * 90 + "b", [Name((Seat(0),))])

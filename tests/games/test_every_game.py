@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 import itertools
 from collections import Counter
+from collections.abc import Iterator
 from importlib import import_module
 from io import StringIO
-from typing import Any
+from typing import Any, get_type_hints
 
 import msgspec
 import pytest
@@ -18,7 +19,7 @@ from rich.console import Console
 from engine import games, notation, selfplay
 from engine.bots import POLICIES
 from engine.chance import Chance
-from engine.errors import IllegalMove, MoveRefused, NotUnderstood, OutOfTurn, RecordRejected
+from engine.errors import IllegalMove, InvalidMove, MoveRefused, NotUnderstood, OutOfTurn, RecordRejected
 from engine.game import AnyGame, Seat, Value, decode_state, encode_state, redeal, told
 from engine.record import audit as auditing
 from engine.record.attendance import IDLE_ROUNDS
@@ -85,6 +86,28 @@ def test_states_and_moves_are_plain_data_with_one_encoding(game: AnyGame, seats:
         for onlooker in playing.onlookers:
             view = game.view(state, onlooker)
             assert msgspec.json.decode(msgspec.json.encode(view), type=game.views) == view
+
+
+@EVERY_TABLE
+def test_a_move_has_one_order_for_the_items_of_a_list(game: AnyGame, seats: int, options: Any) -> None:
+    """In no game so far does the order mean anything, so every other one is refused."""
+    tried = 0
+    for playing in Playing(game, seats, options, b"orders".ljust(32)):
+        for seat in game.waiting(playing.state):
+            for move in sample(list(game.legal(playing.state, seat)), playing.entry):
+                for other in reordered(move_json(move)):
+                    tried += 1
+                    with pytest.raises(InvalidMove):
+                        move_of(game, other)
+    assert bool(tried) == any("tuple" in str(hint) for kind in game.moves for hint in get_type_hints(kind).values())
+
+
+def reordered(move: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """A move with each of its lists in every other order."""
+    for member, items in move.items():
+        if isinstance(items, list | tuple):
+            orders = set(itertools.permutations(items)) - {tuple(items)}
+            yield from (move | {member: list(order)} for order in sorted(orders))
 
 
 @EVERY_TABLE

@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 from msgspec import field
 
 from engine.game import Move
+from engine.games.dinner_in_paris.components import BOX
 
 
 class Keep(Move, frozen=True):
@@ -33,12 +34,22 @@ class Discard(Move, frozen=True):
 
 
 class Open(Move, frozen=True, gc=False):
-    """Open a restaurant from this cell on, paying with these cards; ``less`` spends a one-less card."""
+    """Open a restaurant from this cell on, paying with these cards; ``less`` spends a one-less card.
+
+    The cards stand in the order of the component file: in another they would be the same move, but not the same record.
+    """
 
     kind: str
     at: str
     pay: tuple[str, ...]
     less: bool = False
+
+    def __post_init__(self) -> None:
+        """Raise ValueError unless the cards are known and in order."""
+        places = [BOX.order.get(card, -1) for card in self.pay]
+        if -1 in places or places != sorted(places):
+            cards = ", ".join(BOX.resources)
+            raise ValueError(f"a payment names resource cards in the order of the component file: {cards}")
 
 
 class Place(Move, frozen=True, gc=False):

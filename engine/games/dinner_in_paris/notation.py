@@ -46,7 +46,7 @@ def _fixed(board: str) -> tuple[Form, ...]:
             "open {kind} {at} with {pay} [less]",
             kind=kinds,
             at=_cells(board, hint="first cell"),
-            pay=Several(cards),
+            pay=Several(cards, order=BOX.order.__getitem__),
         ),
         Form(Skip, "skip"),
         Form(Claim, "claim {objective} [bonus]", objective=Words({card: card for card in BOX.objectives})),

@@ -64,6 +64,11 @@ SEALED_PROXY = Rule(
     "All who take part name a limit in secret, and the open auction is then played out for them: everybody bids as "
     "little as possible within the limit. Who put the lot up is bound to the list price.",
 )
+ONE_OF_EACH = Rule(
+    "R30",
+    "One of each renovation",
+    "A restaurant has an item once at most; two of one owner may have one each.",
+)
 AFFORD = Rule("R16", "No debts", "No bid and no purchase may exceed your money; debts come from loans alone.")
 
 _HEADINGS = (
@@ -207,6 +212,7 @@ _RULINGS = (
     Rule("R27", "Large", "A building with ten printed seats; what is added later does not count."),
     Rule("R28", "White cubes", "They only remind of added seats, and never run out."),
     Rule("R29", "The lowest tier of Quality", "It reaches from 0 to 2."),
+    ONE_OF_EACH,
 )
 
 SUMMARY = f"""\

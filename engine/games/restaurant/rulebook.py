@@ -161,7 +161,7 @@ First you take the orders, then you serve them.
 
 The orders: in turn everybody takes the face-down card of a table next to the newest marker and leaves a marker of
 their own. Menus are secret. A plat du jour may be swapped for a card drawn from another hand; a coup double gives you
-another card next door, a saut one from anywhere. Whoever holds a reserved menu may lay it aside with all their other
+another card next door, a saut one from anywhere. Whoever holds a reserved menu may lay it aside with all their plain
 menus, where nobody can draw them. Once 30 cards are taken, the next dead end is the end: menus are counted, and whoever
 has fewest points serves first.
 
@@ -170,7 +170,7 @@ served last. 600 is for the salon in the middle, 100 and 200 for outside, everyt
 of the marker who scores the menu, whoever served it.
 
 The game ends when somebody's hand is empty, or when the path comes to a dead end. Menus still in hand cost their value,
-reserved ones twice. The highest total of points noted, menus served and menus left wins."""
+reserved ones twice. The highest total wins: points noted, plus menus served, less menus left."""
 
 RULEBOOK = Rulebook(
     title="Restaurant",

@@ -24,8 +24,8 @@ from engine.games.la_bistro.moves import (
     Repay,
     Set,
 )
+from engine.games.la_bistro.state import Hiring, Nominating, Renovating
 from engine.games.la_bistro.state import Market as Counter
-from engine.games.la_bistro.state import Nominating, Renovating
 from tests.games.la_bistro.positions import ANN, BOB, a_table, asking, restaurant
 
 STATE = asking(a_table([restaurant("B8")], []))
@@ -87,3 +87,18 @@ def test_a_building_is_not_mistaken_for_one_whose_number_begins_alike() -> None:
     assert notation.read(FORMS, "auction b14 18", legal) == Auction(BuildingId("B14"), 18)
     with pytest.raises(NotUnderstood, match="several moves"):
         notation.read(FORMS, "auction b1", legal)
+
+
+@pytest.mark.cites("§8")
+def test_the_comma_of_a_box_separates_no_moves_and_no_other_box_is_taken_for_it() -> None:
+    table = a_table([restaurant("B8")], [restaurant("B9")], money=[30, 30], jobs=[(5, 1)])
+    legal = GAME.legal(asking(table, Hiring(Counter("jobs", (ANN,)), ANN)), ANN)
+    assert Hire(5, 1, 0) in legal
+
+    assert notation.separated("hire 5,3 0") == ["hire 5,3 0"]
+    assert notation.read(FORMS, "hire 5,3 0", legal) == Hire(5, 3, 0), "the rules say why it cannot be played"
+    assert notation.read(FORMS, "hire 5,1", legal) == Hire(5, 1, 0)
+    for other in ("hire 5,3", "hire 1 0", "hire 5 0", "hire 51 0", "hire 5,1 0, pass"):
+        with pytest.raises(NotUnderstood) as refused:
+            notation.read(FORMS, other, legal)
+        assert "hire 5,1 0" in refused.value.nearest

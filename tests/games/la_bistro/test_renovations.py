@@ -8,7 +8,7 @@ from engine.errors import IllegalMove
 from engine.games.la_bistro import GAME, events
 from engine.games.la_bistro.components import RenovationId
 from engine.games.la_bistro.moves import Bid, Decline, Hire, Pass, Renovate
-from engine.games.la_bistro.rulebook import AFFORD, RENOVATIONS
+from engine.games.la_bistro.rulebook import AFFORD, ONE_OF_EACH, RENOVATIONS
 from engine.games.la_bistro.sheet import sheet
 from engine.games.la_bistro.state import House, Market, Renovating, State
 from tests.games.la_bistro.positions import (
@@ -48,12 +48,23 @@ def test_an_item_is_bought_for_its_list_price() -> None:
     assert sheet(BOX, step.state.table.restaurants[ANN][0]) == (0, 0, 2, 12)
 
 
-@pytest.mark.cites("§3.3.6")
-def test_each_item_is_had_once_in_a_restaurant() -> None:
+@pytest.mark.cites("R30")
+def test_r30_each_item_is_had_once_in_a_restaurant() -> None:
     assert "bar" not in items(at_the_chart("bar"))
     with pytest.raises(IllegalMove, match="Bar: this restaurant already has it") as refused:
         GAME.play(at_the_chart("bar"), ANN, Renovate(BAR, 0), CHANCE)
-    assert refused.value.rule is RENOVATIONS
+    assert refused.value.rule is ONE_OF_EACH
+
+
+@pytest.mark.cites("R30")
+def test_r30_each_restaurant_of_an_owner_has_its_own() -> None:
+    table = a_table([restaurant("B8", renovations=["bar"]), restaurant("B3")], [restaurant("B9")], money=[30, 30])
+    state = asking(table, Renovating(Market("renovations", (ANN,)), ANN))
+
+    assert Renovate(BAR, 1) in GAME.legal(state, ANN)
+    assert Renovate(BAR, 0) not in GAME.legal(state, ANN)
+    after = play(state, (ANN, Renovate(BAR, 1))).state.table.restaurants[ANN]
+    assert [each.renovations for each in after] == [("bar",), ("bar",)]
 
 
 @pytest.mark.cites("§3.3.6", "R15")

@@ -32,6 +32,14 @@ def test_example_8_noted_plus_served_less_left() -> None:
     assert score.total == 1900
 
 
+@pytest.mark.cites("§5", "R10")
+def test_the_summary_says_what_the_rules_do() -> None:
+    summary = " ".join(GAME.rulebook.summary.split())
+
+    assert "points noted, plus menus served, less menus left" in summary
+    assert "lay it aside with all their plain menus" in summary
+
+
 @pytest.mark.cites("§5", "R20")
 def test_example_8_service_only_drops_the_points_noted_but_res_still_doubles() -> None:
     score = GAME.standing(finished("service-only")).scores[ANN]

@@ -12,7 +12,7 @@ from engine.record import armour
 from engine.record.armour import SignedMove
 from server.mail import incoming, mime
 from server.mail.incoming import Command, read
-from server.mail.mime import LARGEST
+from server.mail.mime import LARGEST, LONGEST_SUBJECT
 
 ANN = "ann@else.org"
 MOVE = SignedMove("ab" * 16, "0" * 64, 0, {"do": "take", "station": "louvre"}, "1" * 128)
@@ -230,6 +230,32 @@ def test_a_command_is_understood_however_people_write_it(text: str, expected: li
     assert commands(mail(text)) == expected
 
 
+LONG = "play open gastronomique O1 with bread flour meat potatoes"
+"""So long that a program breaks it before the next word."""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"{LONG}\npotatoes/cheese seafood", [f"{LONG} potatoes/cheese seafood"]),
+        (f"{LONG} \n  potatoes/cheese\n\nBye", [f"{LONG} potatoes/cheese"]),
+        (f"{LONG} tomatoes\nless\nCheers, Ann", [f"{LONG} tomatoes less"]),
+        (f"{LONG} tomatoes\nCheers, Ann", [f"{LONG} tomatoes Cheers, Ann"]),
+        (f"{LONG} tomatoes\n\nCheers, Ann", [f"{LONG} tomatoes"]),
+        (f"{LONG} tomatoes\nshow", [f"{LONG} tomatoes", "show"]),
+        (f"{LONG} tomatoes\n> less", [f"{LONG} tomatoes"]),
+        ("play take louvre/red\nless", ["play take louvre/red"]),
+        ("play\ntake louvre/red", ["play"]),
+        (f"This is a line as long as the one that has a move in it,\n{LONG}", [LONG]),
+    ],
+)
+def test_a_move_that_a_program_has_broken_is_whole_again_and_nothing_of_it_is_lost(
+    text: str, expected: list[str]
+) -> None:
+    """Where it is in doubt, more is read than was meant: that is no move, and none is played."""
+    assert commands(mail(text)) == expected
+
+
 def test_a_code_confirms_only_from_the_first_line() -> None:
     assert commands(mail("\nconfirm a1b2c3d4e5\n\nThank you")) == ["confirm a1b2c3d4e5"]
     assert commands(mail("On Monday Eve wrote:\n> x\nconfirm a1b2c3d4e5")) == ["confirm a1b2c3d4e5"]
@@ -241,6 +267,13 @@ def test_a_reply_below_the_quote_counts_only_if_nothing_stands_above() -> None:
     assert commands(mail("On Monday Eve wrote:\n> x\nshow")) == ["show"]
     assert commands(mail("On Monday Eve wrote:\nshow")) == []
     assert commands(mail("show\nOn Monday Eve wrote:\n> a very long line that was\nresign")) == ["show"]
+
+
+def test_a_subject_that_is_cut_is_no_command() -> None:
+    said = "play take luxembourg/blue"
+    whole = "Re: " * ((LONGEST_SUBJECT - len(said) - 4) // 4) + said
+    assert commands(mail("", subject=whole)) == [said]
+    assert commands(mail("", subject=f"{whole} evict green")) == []
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from engine.game import Seat
 from engine.games.la_bistro import events
 from engine.games.la_bistro.components import EDITIONS, EmployeeId, Place
 from engine.games.la_bistro.moves import AnyMove, Decline, Hire, Renovate
-from engine.games.la_bistro.rulebook import AFFORD, JOBS_BOARD, RENOVATIONS
+from engine.games.la_bistro.rulebook import AFFORD, JOBS_BOARD, ONE_OF_EACH, RENOVATIONS
 from engine.games.la_bistro.rules import auctions
 from engine.games.la_bistro.rules.course import Course, clockwise, without
 from engine.games.la_bistro.rules.desk import Answers, Desk
@@ -142,7 +142,7 @@ def _check_renovation(table: Table, market: Market, seat: Seat, move: Renovate) 
         raise IllegalMove(RENOVATIONS, f"there is no renovation {move.item}")
     name = renovation.name
     if move.item in own_restaurant(table, seat, move.restaurant, RENOVATIONS).renovations:
-        raise IllegalMove(RENOVATIONS, f"{name}: this restaurant already has it")
+        raise IllegalMove(ONE_OF_EACH, f"{name}: this restaurant already has it")
     if table.time >= renovation.cutoff:
         raise IllegalMove(RENOVATIONS, f"{name}: closed since the time reached {renovation.cutoff}")
     if move.item in market.sold:

@@ -1,4 +1,4 @@
-"""Change your key: if others may have it, or for a better kept one."""
+"""Your key: which it is, and a new one in its place."""
 
 from __future__ import annotations
 
@@ -17,14 +17,30 @@ WARNING = (
 )
 
 
-@click.group("key")
-def command() -> None:
-    """Change the key that you sign with.
+@click.group("key", invoke_without_command=True)
+@as_option
+@json_option
+@click.pass_context
+def command(ctx: click.Context, who: str | None, as_json: bool) -> None:
+    """The key that you sign with, and a new one in its place. Alone, which it is and where.
 
     \b
-    Example:
+    Examples:
+        poste key
         poste key rotate
     """
+    if ctx.invoked_subcommand is not None:
+        return
+    from client.home import Home
+
+    home = Home.find()
+    identity = home.identity(who)
+    told = {"key": identity.key, "key_file": str(home.key_path(identity))}
+    if as_json:
+        print_json(told)
+        return
+    click.echo(told["key"])
+    say(f"It is in {told['key_file']}.")
 
 
 @command.command("rotate")
@@ -32,7 +48,8 @@ def command() -> None:
 @yes_option
 @as_option
 @json_option
-def rotate(no_passphrase: bool, yes: bool, who: str | None, as_json: bool) -> None:
+@click.pass_context
+def rotate(ctx: click.Context, no_passphrase: bool, yes: bool, who: str | None, as_json: bool) -> None:
     """Go on under a new key, at all your tables. If it was cut off, say it again: it is seen through.
 
     What you have answered unseen you are asked again, and what you allowed the mail gateway has ended. On other
@@ -46,6 +63,8 @@ def rotate(no_passphrase: bool, yes: bool, who: str | None, as_json: bool) -> No
     from client.desk import Desk
     from client.home import Home
 
+    given = ctx.parent.params if ctx.parent is not None else {}  # what was said before the verb counts too
+    who, as_json = who or given.get("who"), as_json or bool(given.get("as_json"))
     home = Home.find()
     desk = Desk(home, home.identity(who))
     api, name = desk.api(), desk.name()

@@ -227,7 +227,7 @@ def test_a_resignation_and_a_confirmation_that_come_again_are_told_as_done(
     desk.post(desk.reply_to("turn"), "resign", "once")
     desk.post(desk.reply_to("confirmation"), f"confirm {code}", "once more")
     [(_, resigned), (_, confirmed)] = desk.answers()
-    assert resigned.startswith("You have resigned, and so the table is abandoned: nobody can go on alone.")
+    assert resigned.startswith(f"You have resigned, and so p1-{table.keys[1].public[:8]} has won.")
     assert confirmed.startswith("Your address is confirmed.")
     assert sum(isinstance(entry, Resign) for entry in table.entries()) == 1
 

@@ -20,14 +20,13 @@ from server.mail.running import check
 from server.problems import Refused
 from server.service.office import Office, enter, software_version
 from server.settings import Settings, from_environment
-from server.views import games, logs, mailbox, moves, office, players, tables
+from server.views import games, logs, mailbox, moves, network, office, players, tables
 
 _JSON = "application/json"
 _SPOKEN = (_JSON, "application/problem+json", "application/jsonl", "application/x-poste-record")
 _FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
 _PAGES = ("mailbox.ask_to_stop", "mailbox.stop_mail")
 """What mail programs and browsers go to: they take what they get, and post forms of either kind (RFC 8058)."""
-_LOOPBACK = ("127.0.0.1", "::1")
 
 
 class _Json(DefaultJSONProvider):
@@ -80,9 +79,7 @@ def _guard(app: Flask, settings: Settings) -> None:
 
     @app.before_request
     def check_request() -> None:
-        address = request.remote_addr or ""
-        if settings.proxies or address not in _LOOPBACK:  # whoever is on this machine need not be kept out of it
-            rate.take(address)
+        rate.take(network())
         page = request.endpoint in _PAGES
         spoken = request.headers.get("Accept", "*/*") == "*/*" or request.accept_mimetypes.best_match(_SPOKEN)
         if not spoken and not page:

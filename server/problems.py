@@ -68,6 +68,7 @@ STATUSES: dict[str, int] = {
     "mail/code": 422,
     "limit/rate": 429,
     "limit/tables": 429,
+    "limit/players": 429,
     "limit/mail": 429,
     "server/fault": 500,
     "server/busy": 503,

@@ -10,6 +10,7 @@ from engine.keys import Key, Signature, tagged, verify
 from engine.record.canonical import canonical
 from server.models import PLAYER_KEYS, PLAYERS, TABLES
 from server.problems import Refused
+from server.service import daily_caps
 from server.service.office import Office
 from server.service.pages import now
 
@@ -23,14 +24,17 @@ class Player(Struct, frozen=True):
     since: str
 
 
-def register(office: Office, key: Key, name: str) -> tuple[Player, bool]:
-    """Register a key under a name, and whether that is news; raises Refused if either is taken."""
+def register(office: Office, key: Key, name: str, network: str | None = None) -> tuple[Player, bool]:
+    """Register a key under a name, and whether that is news; raises Refused if either is taken, or if there have been
+    enough from this network today (None: from this machine).
+    """
     try:
         with office.storage.writing() as connection:
             row = {"name": name, "folded": name.casefold(), "key": key, "since": now()}
             connection.execute(insert(PLAYERS), row)
             player = named(connection, name)
             connection.execute(insert(PLAYER_KEYS), {"key": key, "player": player.id})
+            daily_caps.count_registration(office, connection, network)
             return player, True
     except IntegrityError:
         pass

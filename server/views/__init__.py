@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any, cast
 
 import msgspec
-from flask import Response, current_app
+from flask import Response, current_app, request
 from flask_openapi3.blueprint import APIBlueprint
 
 from engine.record.entry import Json, Sealed
 from server.answers import ProblemAnswer
 from server.identity import Identities
+from server.limits import network_of
 from server.service.office import Office
 
 SIGNED: list[dict[str, list[Any]]] = [{"signature": []}]
@@ -34,6 +35,11 @@ def the_office() -> Office:
 def identity() -> Identities:
     """Tells who signed this request."""
     return cast("Identities", current_app.extensions["identities"])
+
+
+def network() -> str | None:
+    """Where this request comes from, for whatever is limited by that; None if from this machine itself."""
+    return network_of(request.remote_addr or "", proxied=bool(the_office().settings.proxies))
 
 
 def reply(body: Any, status: int = 200) -> Response:

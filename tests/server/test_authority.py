@@ -87,6 +87,6 @@ def test_the_port_is_the_one_the_request_came_in_by(
     """As another WSGI server tells it; 404: the signature holds, and the key is nobody's."""
     visitor = Visitor(base)
     signed = requests.Request("GET", f"{base}/v1/waiting", auth=Signed(visitor.key)).prepare()
-    made = EnvironBuilder("/v1/waiting", base, headers=dict(signed.headers)).get_environ()
+    made = EnvironBuilder("/v1/waiting", base, headers=list(signed.headers.items())).get_environ()
     _, told, _ = run_wsgi_app(app, {**made, "REQUEST_URI": "/v1/waiting", **environ})
     assert int(told.split()[0]) == status

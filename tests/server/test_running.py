@@ -170,7 +170,7 @@ def test_migrations_give_the_schema_of_the_models(backend: str, databases: Datab
             index.name for index in table.indexes
         }
     with engine.connect() as connection:
-        assert connection.scalar(text("SELECT version_num FROM alembic_version")) == "0003"
+        assert connection.scalar(text("SELECT version_num FROM alembic_version")) == "0008"
     engine.dispose()
 
 

@@ -50,18 +50,29 @@ class Rate:
 
     def take(self, network: str | None) -> None:
         """Count one request; raises Refused if it is one too many. This machine's own (None) are not counted."""
-        if not self.taken(network):
+        if self.pause(network) > 0:
             raise Refused("limit/rate", "too many requests; slow down", retry=max(1, round(1 / self._rate)))
+        self.count(network)
 
-    def taken(self, network: str | None) -> bool:
-        """Count one, and whether it may pass."""
+    def pause(self, network: str | None) -> float:
+        """In how many seconds the next request may pass; 0 is now."""
         if not self._rate or network is None:
-            return True
+            return 0.0
+        with self._lock:
+            return max(0.0, (1 - self._tokens(network, monotonic())) / self._rate)
+
+    def count(self, network: str | None) -> None:
+        """Count one request that passes."""
+        if not self._rate or network is None:
+            return
         with self._lock:
             now = monotonic()
-            tokens, then = self._buckets.pop(network, (self._burst, now))
-            tokens = min(self._burst, tokens + (now - then) * self._rate)
-            self._buckets[network] = (max(tokens - 1, 0.0), now)
+            left = self._tokens(network, now) - 1
+            self._buckets.pop(network, None)
+            self._buckets[network] = (max(left, 0.0), now)
             if len(self._buckets) > _MOST_NETWORKS:
                 self._buckets.popitem(last=False)
-        return tokens >= 1
+
+    def _tokens(self, network: str, now: float) -> float:
+        tokens, then = self._buckets.get(network, (self._burst, now))
+        return min(self._burst, tokens + (now - then) * self._rate)

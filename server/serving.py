@@ -13,17 +13,15 @@ from typing import Any
 
 import click
 from waitress import wasyncore
-from waitress.server import create_server
 
 from server.app import application
+from server.connections import Server
 from server.mail.running import BackRooms, check, takes_mail
 from server.service.office import Office, enter
 from server.settings import Settings, SettingsRefused
 
 GRACE = 10
 """Seconds that requests in flight are given when the server is told to stop."""
-_BIGGEST_BODY = 16 * 1024 * 1024
-"""Beyond this waitress hangs up by itself; below it the application answers that a body is too large."""
 
 
 def quiet_logging() -> None:
@@ -39,14 +37,7 @@ def serve(settings: Settings) -> None:
     check(settings)
     listener = _listen(settings.host, settings.port)
     office = enter(settings)
-    server: Any = create_server(
-        application(office),
-        sockets=[listener],
-        threads=settings.threads,
-        ident="poste-server",
-        max_request_body_size=_BIGGEST_BODY,
-        clear_untrusted_proxy_headers=False,
-    )
+    server = Server(application(office), listener, settings)
     back_rooms = _back_rooms(office)
     told = Event()
 

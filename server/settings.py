@@ -38,6 +38,8 @@ class Settings:
     """Worker threads of ``poste-server run``."""
     polls: int = 16
     """How many requests may wait for news at the same time; always fewer than the threads."""
+    connections: int = 1000
+    """Connections that may be open at the same time, a tenth of them from one network."""
     rate: float = 50.0
     """Requests per second and address that are served in the long run; 0 is no limit."""
     burst: int = 400
@@ -98,6 +100,7 @@ class Settings:
 
 
 _NUMBERS = {"port": (0, 65535), "proxies": (0, 10), "threads": (2, 512), "polls": (1, 512), "burst": (1, 10**6)} | {
+    "connections": (10, 10**5),
     "body": (1024, 2**24),
     "tables": (1, 10**6),
     **dict.fromkeys(("registrations", "confirmations", "invitations", "invited"), (0, 10**6)),

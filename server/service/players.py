@@ -83,6 +83,15 @@ def by_key(connection: Connection, key: Key | None) -> Player | None:
     return Player(row.id, row.name, row.key, row.since) if row else None
 
 
+def known(office: Office, key: Key | None) -> int | None:
+    """The number of the player whose key this is now."""
+    if key is None:
+        return None
+    with office.storage.reading() as connection:
+        player = by_key(connection, key)
+    return player.id if player is not None else None
+
+
 def registered(connection: Connection, key: Key) -> Player:
     """The player whose key this is now; raises Refused if it is nobody's."""
     player = by_key(connection, key)

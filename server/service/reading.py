@@ -19,6 +19,7 @@ from server.service.derived import open_decisions, told_to
 from server.service.folding import Folded
 from server.service.office import Office
 from server.service.storing import held_moves
+from server.waiting_places import Waiter
 
 
 def view(office: Office, reference: str, key: Key | None) -> Json:
@@ -83,7 +84,7 @@ def legal(office: Office, reference: str, key: Key) -> Json:
     }
 
 
-def log(office: Office, reference: str, after: int, seconds: float) -> list[bytes]:
+def log(office: Office, reference: str, after: int, seconds: float, waiter: Waiter | None = None) -> list[bytes]:
     """The lines of the log after this entry; with seconds, as soon as there are any."""
     folded = office.folds.recent(reference)
     lines = (
@@ -96,7 +97,8 @@ def log(office: Office, reference: str, after: int, seconds: float) -> list[byte
         with office.storage.reading() as connection:
             return list(connection.scalars(lines)) or None
 
-    return office.bell.wait(look, 0 if folded.table.chain.phase is Phase.CLOSED else seconds) or []
+    closed = folded.table.chain.phase is Phase.CLOSED
+    return office.bell.wait(look, 0 if closed else seconds, waiter or Waiter()) or []
 
 
 def events(office: Office, reference: str, key: Key | None, after: int) -> list[Json]:

@@ -28,9 +28,9 @@ LARGEST_HEAD = 16 * 1024
 MOST_FIELDS = 100
 IDLE = 75
 """Seconds that a connection may lie idle: longer than a reverse proxy keeps one, or it would use it in vain."""
-SPEAKING = 30
+SPEAKING = 20
 """Seconds in which a request must have come in, all of it."""
-LISTENING = 30
+LISTENING = 20
 """Seconds in which somebody must have taken so much of an answer (or all of it):"""
 LEAST_TAKEN = 32 * 1024
 _LOOK = 5
@@ -185,7 +185,7 @@ class Server(TcpWSGIServer):
         super().maintenance(int(now))
         for connection in self._connections():
             if connection.is_too_slow(now):
-                connection.will_close = True
+                connection.handle_close()  # not in its turn to write, which never comes if nobody reads
 
     def _connections(self) -> list[Connection]:
         return list(cast("dict[int, Connection]", self.active_channels).values())

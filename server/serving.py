@@ -51,11 +51,11 @@ def serve(settings: Settings) -> None:
     click.echo(f"Poste Restante at http://{host}:{listener.getsockname()[1]}")
     if back_rooms.address:
         click.echo(f"Mail at {back_rooms.address}")
-    _loop(server, told.is_set)
+    loop(server, told.is_set)
     office.bell.close()  # whoever waits for news is answered now
     server.accepting = False
     until = monotonic() + GRACE
-    _loop(server, lambda: _all_answered(server) or monotonic() > until)
+    loop(server, lambda: _all_answered(server) or monotonic() > until)
     server.task_dispatcher.shutdown(cancel_pending=False, timeout=1)
     server.close()
     back_rooms.close()
@@ -97,7 +97,7 @@ def _listen(host: str, port: int) -> socket.socket:
         raise SettingsRefused(f"cannot listen on {host}:{port}: {error.strerror}") from None
 
 
-def _loop(server: Any, done: Callable[[], bool]) -> None:
+def loop(server: Any, done: Callable[[], bool]) -> None:
     """Waitress's own loop, which ends when we say so and not at an exception raised wherever the signal struck."""
     while not done():
         wasyncore.loop(timeout=1, use_poll=True, map=server._map, count=1)

@@ -41,6 +41,8 @@ _AT_ONCE = 8
 """A network has one in so many of the threads, at most, and two in any case."""
 _LEEWAY = 2
 """How many times faster than it may ask a network is heard at all: so that it is told to slow down."""
+_AT_A_TIME = 20
+"""Requests of a network that are heard at once in any case."""
 _OTHER_FILES = 256
 """Files that this process has open besides: databases, logs, long answers."""
 _BIGGEST_BODY = 1024 * 1024
@@ -156,7 +158,7 @@ class Server(TcpWSGIServer):
         self.dispatcher = FairDispatcher(
             settings.threads,
             max(2, settings.threads // _AT_ONCE),
-            Rate(_LEEWAY * settings.rate, _LEEWAY * settings.burst),
+            _heard(settings),
         )
         place = (listener.family, listener.type, listener.proto, listener.getsockname())
         parts: dict[str, Any] = {
@@ -210,6 +212,12 @@ def _hung_up_on_one(connections: list[Connection]) -> bool:
         return False
     longest.will_close = True
     return True
+
+
+def _heard(settings: Settings) -> Rate:
+    """How fast a network is heard. What it may ask at once is spread over some seconds."""
+    rate = _LEEWAY * settings.rate
+    return Rate(rate, max(_AT_A_TIME, round(rate)))
 
 
 def _possible(wanted: int) -> int:

@@ -61,6 +61,13 @@ class Rate:
         with self._lock:
             return max(0.0, (1 - self._tokens(network, monotonic())) / self._rate)
 
+    def left(self, network: str | None) -> float:
+        """Which part of what may pass at once is left: 1 is all of it."""
+        if not self._rate or network is None:
+            return 1.0
+        with self._lock:
+            return self._tokens(network, monotonic()) / self._burst
+
     def count(self, network: str | None) -> None:
         """Count one request that passes."""
         if not self._rate or network is None:

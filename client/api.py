@@ -52,6 +52,10 @@ class Unreachable(Refused):
     exit_code = ExitCode.UNREACHABLE
 
 
+class Busy(Unreachable):
+    """The server is there and cannot do this now: as a rule it has no place left to wait for news in."""
+
+
 class Problem(Refused):
     """The server said no; ``code`` says to what."""
 
@@ -226,9 +230,13 @@ class Api:
         return self._decoded(self._ask("POST", "/mailbox/revocation", revocation, signed=True), Mailbox)
 
     def log(self, table: str, after: int = -1, wait: int = 0) -> list[bytes]:
-        """The lines of the log behind entry ``after``, exactly as they came."""
+        """The lines of the log behind entry ``after``, exactly as they came; with ``wait``, as soon as there are any.
+
+        Everybody may read them: a player signs only to wait, for whom servers keep places.
+        """
         query = {"after": after if after >= 0 else None, "wait": wait or None}
-        body = self._ask("GET", f"/tables/{table}/log", query=query, wait=wait, largest=LARGEST_RECORD)
+        signed = wait > 0 and self._auth is not None
+        body = self._ask("GET", f"/tables/{table}/log", query=query, signed=signed, wait=wait, largest=LARGEST_RECORD)
         lines = body.split(b"\n")
         return lines[:-1] if lines[-1] == b"" else lines
 
@@ -319,7 +327,8 @@ class Api:
         if "code" not in body:
             return Unreachable(f"{self.url} answers ({answer.status_code}), but not as a Poste Restante server does.")
         if answer.status_code >= 500:
-            return Unreachable(f"{self.url} cannot answer: {_sentence(body, answer.status_code, str(body['code']))}")
+            kind = Busy if body["code"] == "server/busy" else Unreachable
+            return kind(f"{self.url} cannot answer: {_sentence(body, answer.status_code, str(body['code']))}")
         return Problem(answer.status_code, body)
 
     def _too_slow(self) -> str:

@@ -10,21 +10,23 @@ from __future__ import annotations
 import logging
 import sqlite3
 from collections.abc import Callable
-from threading import BoundedSemaphore, Condition, Event, Thread
+from threading import Condition, Event, Thread
 from time import monotonic
 from typing import TypeVar
 
 import psycopg
 
 from server.postgresql_connection import parameters
-from server.problems import Refused
 from server.storage import Storage
+from server.waiting_places import Waiter, WaitingPlaces
 
 log = logging.getLogger("poste")
 
 LONGEST_WAIT = 60.0
 _TICK = 0.02
 _LOOK_AGAIN = 5.0
+_STILL_THERE = 1.0
+"""Seconds between two looks at whether whoever waits has hung up."""
 _CHANNEL = "poste"
 
 T = TypeVar("T")
@@ -35,7 +37,7 @@ class Bell:
 
     def __init__(self, storage: Storage, polls: int) -> None:
         self._storage = storage
-        self._places = BoundedSemaphore(polls)
+        self._places = WaitingPlaces(polls)
         self._news = Condition()
         self._rings = 0
         self._rung = Event()
@@ -49,32 +51,37 @@ class Bell:
             self._listen()
         self._wake()
 
-    def wait(self, look: Callable[[], T | None], seconds: float) -> T | None:
-        """What ``look`` finds, as soon as it finds something; None if it has not by then.
+    def wait(self, look: Callable[[], T | None], seconds: float, waiter: Waiter) -> T | None:
+        """What ``look`` finds, as soon as it finds something; None if it has not by then, or nobody waits any more.
 
-        Raises Refused if too many are waiting already.
+        Raises Refused if there is no place for this waiter.
         """
         found = look()
         if found is not None or seconds <= 0:
             return found
-        if not self._places.acquire(blocking=False):
-            raise Refused("server/busy", "too many are waiting for news already; ask again without waiting", retry=2)
-        try:
+        with self._places.place(waiter):
             self._listen()
-            return self._waited(look, monotonic() + min(seconds, LONGEST_WAIT))
-        finally:
-            self._places.release()
+            return self._waited(look, monotonic() + min(seconds, LONGEST_WAIT), waiter)
 
-    def _waited(self, look: Callable[[], T | None], until: float) -> T | None:
+    def _waited(self, look: Callable[[], T | None], until: float, waiter: Waiter) -> T | None:
         while True:
             heard = self._rings
             found = look()
-            left = until - monotonic()
-            if found is not None or left <= 0 or self._closed.is_set():
+            if found is not None or until <= monotonic() or self._closed.is_set():
                 return found
+            if not self._waits(heard, min(until, monotonic() + _LOOK_AGAIN), waiter):
+                return None
+
+    def _waits(self, heard: int, until: float, waiter: Waiter) -> bool:
+        """Wait for the next ring, or until then; False if the waiter has gone."""
+        while (left := until - monotonic()) > 0:
+            if waiter.gone():
+                return False
             with self._news:
-                if self._rings == heard:
-                    self._news.wait(min(left, _LOOK_AGAIN))
+                if self._rings != heard:
+                    break
+                self._news.wait(min(left, _STILL_THERE))
+        return True
 
     def close(self) -> None:
         """Send everybody who waits home."""

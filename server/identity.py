@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import socket
 import time
-from typing import Any
+from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
 from flask import Request, request
@@ -30,6 +30,9 @@ SKEW = 300
 _COVERED = ("@method", "@authority", "@target-uri")
 _KEY = re.compile(r"[0-9a-f]{64}")
 _NONCE = range(16, 129)
+_PORTS = {"http": 80, "https": 443}
+Authority: TypeAlias = tuple[str | None, int | None]
+"""A host in small letters, and a port."""
 
 
 class _Expired(InvalidSignature):
@@ -87,7 +90,8 @@ class Identities:
 
     def __init__(self, office: Office) -> None:
         self._office = office
-        self._names = _names(office.settings)
+        self._url = _authority(office.settings.url) if office.settings.url else None
+        self._hosts = _hosts(office.settings)
 
     def required(self) -> Key:
         """The key that signed the request; raises Refused."""
@@ -116,12 +120,15 @@ class Identities:
         return key
 
     def _check_meant_for_us(self, host: str) -> None:
-        """A request signed for another server, passed on by it, is not the player's wish here."""
-        name = host.lower()
-        if name not in self._names and (self._office.settings.url or _without_port(name) not in self._names):
+        """A request signed for another server, passed on by it, is not the player's wish here.
+
+        Another server may well be another port of the same machine.
+        """
+        meant = _authority(f"{request.scheme}://{host}")
+        if meant != self._url if self._url else meant[0] not in self._hosts or meant[1] != _port():
             raise Refused(
                 "identity/signature",
-                f"the request is signed for {host[:100]}, which is not a name of this server (see POSTE_URL)",
+                f"the request is signed for {host[:100]}, which is not the address of this server (see POSTE_URL)",
             )
 
 
@@ -133,11 +140,24 @@ def _target(incoming: Request) -> str:
     return target
 
 
-def _names(settings: Settings) -> frozenset[str]:
-    if settings.url:
-        return frozenset({urlsplit(settings.url).netloc.lower()})
-    return frozenset({"localhost", "127.0.0.1", "[::1]", socket.gethostname().lower(), settings.host.lower()})
+def _authority(url: str) -> Authority:
+    """Whom a request to this address is meant for; a port that is not written is the scheme's own."""
+    try:
+        parts = urlsplit(url.lower())
+        return parts.hostname, parts.port or _PORTS.get(parts.scheme)
+    except ValueError:
+        return None, None
 
 
-def _without_port(host: str) -> str:
-    return re.sub(r":[0-9]*\Z", "", host)
+def _hosts(settings: Settings) -> frozenset[str | None]:
+    """What this machine is called where nobody has said what players call it."""
+    return frozenset({"localhost", "127.0.0.1", "::1", socket.gethostname().lower(), settings.host.lower()})
+
+
+def _port() -> int | None:
+    """The port that this request came in by: the socket's, whatever a proxy says; None if it has none."""
+    environ = request.environ
+    own = environ.get("werkzeug.proxy_fix.orig", environ)
+    port = str(own.get("SERVER_PORT", ""))
+    # From a Unix socket there is no address, and gunicorn makes up a port from what the request says.
+    return int(port) if own.get("REMOTE_ADDR") and port.isdecimal() else None

@@ -206,6 +206,17 @@ class OutboxRow(SQLModel, table=True):
     error: str | None
 
 
+class DailyCountRow(SQLModel, table=True):
+    """How often something was done on the last day that it was, where a day has its limit."""
+
+    __tablename__: ClassVar[str] = "daily_counts"
+
+    what: str = Field(primary_key=True)
+    """What, and a mark of by whom or to whom: not an address."""
+    day: str
+    number: int
+
+
 METADATA: MetaData = SQLModel.metadata
 
 
@@ -224,3 +235,4 @@ SNAPSHOTS = _of(SnapshotRow)
 NONCES = _of(NonceRow)
 MAILBOXES = _of(MailboxRow)
 OUTBOX = _of(OutboxRow)
+DAILY_COUNTS = _of(DailyCountRow)

@@ -71,6 +71,7 @@ STATUSES: dict[str, int] = {
     "limit/log": 409,
     "limit/rate": 429,
     "limit/tables": 429,
+    "limit/players": 429,
     "limit/mail": 429,
     "server/fault": 500,
     "server/busy": 503,

@@ -8,15 +8,16 @@ import signal
 import socket
 import sys
 from collections.abc import Callable, Sequence
+from math import ceil
 from threading import Event
 from time import monotonic
 from types import FrameType
 from typing import Any
 
 from waitress import wasyncore
-from waitress.server import create_server
 
 from server.app import application
+from server.connections import Server
 from server.mail.running import BackRooms, check, takes_mail
 from server.operator_terminal import say
 from server.service.office import Office, enter
@@ -26,8 +27,6 @@ log = logging.getLogger("poste")
 
 GRACE = 8.0
 """Seconds that everything under way is given when the server is told to stop."""
-_BIGGEST_BODY = 16 * 1024 * 1024
-"""Beyond this waitress hangs up by itself; below it the application answers that a body is too large."""
 
 
 def serve(settings: Settings) -> None:
@@ -35,14 +34,7 @@ def serve(settings: Settings) -> None:
     check(settings)
     listener = _listen(settings.host, settings.port)
     office = enter(settings)
-    server: Any = create_server(
-        application(office),
-        sockets=[listener],
-        threads=settings.threads,
-        ident="poste-server",
-        max_request_body_size=_BIGGEST_BODY,
-        clear_untrusted_proxy_headers=False,
-    )
+    server = Server(application(office), listener, settings)
     back_rooms = _back_rooms(office)
     told = Event()
 
@@ -56,13 +48,13 @@ def serve(settings: Settings) -> None:
     say(f"Poste Restante at http://{host}:{listener.getsockname()[1]}")
     if back_rooms.address:
         say(f"Mail at {back_rooms.address}")
-    _loop(server, told.is_set)
+    loop(server, told.is_set)
     until = monotonic() + GRACE
     back_rooms.tell()
     office.bell.close()  # whoever waits for news is answered now
     server.accepting = False
-    _loop(server, lambda: _all_answered(server) or monotonic() > until)
-    server.task_dispatcher.shutdown(cancel_pending=False, timeout=max(0.0, until - monotonic()))
+    loop(server, lambda: _all_answered(server) or monotonic() > until)
+    server.task_dispatcher.shutdown(cancel_pending=False, timeout=max(0, ceil(until - monotonic())))
     server.close()
     _leave(office, back_rooms, until, ["requests"] if server.task_dispatcher.threads else [])
 
@@ -119,7 +111,7 @@ def _listen(host: str, port: int) -> socket.socket:
         raise SettingsRefused(f"cannot listen on {host}:{port}: {error.strerror}") from None
 
 
-def _loop(server: Any, done: Callable[[], bool]) -> None:
+def loop(server: Any, done: Callable[[], bool]) -> None:
     """Waitress's own loop, which ends when we say so and not at an exception raised wherever the signal struck."""
     while not done():
         wasyncore.loop(timeout=1, use_poll=True, map=server._map, count=1)

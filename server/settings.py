@@ -38,6 +38,8 @@ class Settings:
     """Worker threads of ``poste-server run``."""
     polls: int = 16
     """How many requests may wait for news at the same time; always fewer than the threads."""
+    connections: int = 1000
+    """Connections that may be open at the same time, a tenth of them from one network."""
     rate: float = 50.0
     """Requests per second and address that are served in the long run; 0 is no limit."""
     burst: int = 400
@@ -46,6 +48,14 @@ class Settings:
     """The largest request body, in bytes."""
     tables: int = 100
     """Unfinished tables that one player may have opened."""
+    registrations: int = 50
+    """Players that may be registered from one network in a day; 0 is no limit, here and in the next three."""
+    confirmations: int = 50
+    """Confirmation mails that may be asked for from one network in a day."""
+    invitations: int = 30
+    """Invitations of one player that go out by mail in a day."""
+    invited: int = 10
+    """Invitations that one player gets by mail in a day."""
     snapshot_every: int = 16
     """Entries between two snapshots of a table."""
     cache: int = 512
@@ -90,8 +100,10 @@ class Settings:
 
 
 _NUMBERS = {"port": (0, 65535), "proxies": (0, 10), "threads": (2, 512), "polls": (1, 512), "burst": (1, 10**6)} | {
+    "connections": (10, 10**5),
     "body": (1024, 2**24),
     "tables": (1, 10**6),
+    **dict.fromkeys(("registrations", "confirmations", "invitations", "invited"), (0, 10**6)),
     "snapshot_every": (1, 10**6),
     "cache": (1, 10**6),
     "worker": (0, 1),

@@ -88,19 +88,19 @@ def _is_asked(seen: Seen) -> bool:
 
 
 def _any_table(desk: Desk, deadline: float | None) -> Memory:
-    from client.waiting import LONGEST_WAIT, patiently
+    from client.waiting import awaiting, patiently
 
-    cursor: str | None = None
+    told, answer = False, patiently(lambda: desk.api().waiting(0, None))
     while True:
-        wait = int(min(LONGEST_WAIT, _left(deadline))) if cursor else 0
-        answer = patiently(lambda: desk.api().waiting(wait, cursor))  # noqa: B023 - called at once
         me = desk.name()
         mine = [each for each in answer.tables if any(asked.name == me and not asked.held for asked in each.waiting)]
         if mine:
             return desk.table(mine[0].table)
-        if cursor is None:
+        if not told:
             say("Nobody waits for you; waiting ...")
+            told = True
         cursor = answer.cursor
+        answer = awaiting(lambda wait: desk.api().waiting(wait, cursor), _left(deadline))  # noqa: B023 - called at once
 
 
 def _left(deadline: float | None) -> float:

@@ -188,11 +188,15 @@ def withheld(ways: Ways, office: str = "Poste Restante") -> Letter:
     return _letter(one_line(f"[{office}] A mail that is left out"), parts, ways)
 
 
-def confirmation(name: str, address: str, code: str, ways: Ways, office: str = "Poste Restante") -> Letter:
-    """Is this your mailbox? The code stands far down: a program that sends the letter back must not confirm it."""
+def confirmation(name: str, code: str, ways: Ways, office: str = "Poste Restante") -> Letter:
+    """Is this your mailbox? The code stands far down: a program that sends the letter back must not confirm it.
+
+    Whoever reads it has asked for nothing yet, and its sender has chosen a name and an address: neither must become a
+    link to somewhere. So the address is left out, and a name with a dot in it, which mail programs take for a host.
+    """
     never = " Reply with the word stop, and nobody can have you asked again for a year." if ways.takes_mail else ""
     parts: list[Part] = [
-        Paragraph(f"{name} wants to have mail from {office} sent to {address}.", strong=True),
+        Paragraph(f"{'Somebody' if '.' in name else name} wants to get mail from {office} here.", strong=True),
         Paragraph(ABOUT),
         Paragraph(f"If it was not you, ignore this mail: nothing more will come.{never}"),
         Paragraph("If that was you, type this where you play:"),

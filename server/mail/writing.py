@@ -127,7 +127,7 @@ def written(
     if row.kind == "confirmation":
         current = to.code is not None and to.code == row.body and to.address
         ways = Ways(takes_mail=takes_mail)
-        return Written(letters.confirmation(to.name, to.address or "", row.body, ways)) if current else None
+        return Written(letters.confirmation(to.name, row.body, ways)) if current else None
     folded = office.folds.brought_up(connection, found.tables[row.table_number])
     ways = Ways(takes_mail, to.may_reply(folded.id, office.now()), in_digest)
     eyes = Seat(row.seat) if to.private and row.seat is not None else None

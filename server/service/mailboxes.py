@@ -22,7 +22,7 @@ from engine.typed_json import decode
 from server.mail.addresses import is_address
 from server.models import MAILBOXES, OUTBOX, PLAYERS, SEATS, TABLES
 from server.problems import Refused
-from server.service import players
+from server.service import daily_caps, players
 from server.service.derived import asked_seats
 from server.service.notices import POSTED, Notice, enqueue
 from server.service.office import Office
@@ -63,8 +63,16 @@ def _told(row: Row[Any] | None) -> Json:
     }
 
 
-def change(office: Office, key: Key, address: str | None, when: str | None, private: bool | None) -> Json:
-    """Change what is given; a new address is asked for confirmation. Raises Refused.
+def change(
+    office: Office,
+    key: Key,
+    address: str | None,
+    when: str | None,
+    private: bool | None,
+    network: str | None = None,
+) -> Json:
+    """Change what is given; a new address is asked for confirmation, for a network that may ask (None: this machine's
+    own). Raises Refused.
 
     Who wants mail again is told of the tables that wait for them.
     """
@@ -79,6 +87,7 @@ def change(office: Office, key: Key, address: str | None, when: str | None, priv
             handle = _handle(player.id, _mark(office, address))
             changes |= {"address": address, "confirmed": None, "code": code, "handle": handle}
             _ask(office, connection, player, address, code)
+            daily_caps.count_confirmation(office, connection, network)
         if changes:
             connection.execute(update(MAILBOXES).where(MAILBOXES.c.player == player.id).values(changes))
         changed = connection.execute(_box(player)).one()

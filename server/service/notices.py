@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import hmac
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -174,15 +174,18 @@ def _posted() -> Insert:
 POSTED = _posted()
 
 
-def invite_guests(connection: Connection, stationery: Stationery, table: str, number: int, at: str) -> None:
-    """Tell everybody who is invited to a table and wants mail."""
+def invite_guests(
+    connection: Connection, stationery: Stationery, table: str, number: int, at: str, may_tell: Callable[[int], bool]
+) -> None:
+    """Tell everybody who is invited to a table, wants mail and has not had enough of it; the others find the table."""
     guests = (
         select(INVITES.c.player)
         .join(MAILBOXES, MAILBOXES.c.player == INVITES.c.player)
         .where(INVITES.c.table_number == number, MAILBOXES.c.confirmed.is_not(None), MAILBOXES.c.frequency != "off")
     )
-    for player in connection.scalars(guests).all():
-        enqueue(connection, stationery, f"invitation.{table}.{player}", player, "invitation", at, number)
+    for player in connection.scalars(guests.order_by(INVITES.c.player)).all():
+        if may_tell(player):
+            enqueue(connection, stationery, f"invitation.{table}.{player}", player, "invitation", at, number)
 
 
 def enqueue(

@@ -14,6 +14,7 @@ from engine.keys import Key, verify
 from engine.record.entry import succeed_message
 from server.models import MAILBOXES, PLAYER_KEYS, PLAYERS, TABLES
 from server.problems import DamagedLog, Refused
+from server.service import daily_caps
 from server.service.office import Office
 from server.service.pages import Page, Succession, now
 from server.service.successions import owe
@@ -34,8 +35,9 @@ class Player(Struct, frozen=True):
     since: str
 
 
-def register(office: Office, key: Key, name: str) -> tuple[Player, bool]:
-    """Register a key under a name, and whether that is news; raises Refused if either is taken.
+def register(office: Office, key: Key, name: str, network: str | None = None) -> tuple[Player, bool]:
+    """Register a key under a name, and whether that is news; raises Refused if either is taken, or if there have been
+    enough from this network today (None: from this machine).
 
     Nobody new is called like a word of a move, by which they could not be told from it; whoever is already, stays so.
     """
@@ -51,6 +53,7 @@ def register(office: Office, key: Key, name: str) -> tuple[Player, bool]:
             connection.execute(insert(PLAYERS), row)
             player = named(connection, name)
             connection.execute(insert(PLAYER_KEYS), {"key": key, "player": player.id})
+            daily_caps.count_registration(office, connection, network)
             return player, True
     except IntegrityError:
         pass
@@ -122,6 +125,15 @@ def by_key(connection: Connection, key: Key | None, *, locked: bool = False) -> 
     query = select(PLAYERS).where(PLAYERS.c.key == key)
     row = connection.execute(query.with_for_update(key_share=True) if locked else query).one_or_none()
     return Player(row.id, row.name, row.key, row.since) if row else None
+
+
+def known(office: Office, key: Key | None) -> int | None:
+    """The number of the player whose key this is now."""
+    if key is None:
+        return None
+    with office.storage.reading() as connection:
+        player = by_key(connection, key)
+    return player.id if player is not None else None
 
 
 def registered(connection: Connection, key: Key, *, locked: bool = False) -> Player:

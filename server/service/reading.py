@@ -18,6 +18,7 @@ from server.problems import Refused
 from server.service.derived import open_decisions, told_to
 from server.service.office import Office
 from server.service.visits import visit
+from server.waiting_places import Waiter
 
 
 def view(office: Office, reference: str, key: Key | None) -> Json:
@@ -78,7 +79,7 @@ def legal(office: Office, reference: str, key: Key) -> Json:
     }
 
 
-def log(office: Office, reference: str, after: int, seconds: float) -> list[bytes]:
+def log(office: Office, reference: str, after: int, seconds: float, waiter: Waiter | None = None) -> list[bytes]:
     """The lines of the log after this entry; with seconds, as soon as there are any."""
     number = office.folds.place(reference).number
     lines = select(ENTRIES.c.line).where(ENTRIES.c.table_number == number, ENTRIES.c.seq > after)
@@ -89,7 +90,7 @@ def log(office: Office, reference: str, after: int, seconds: float) -> list[byte
             found = list(connection.scalars(lines.order_by(ENTRIES.c.seq)))
             return found if found or connection.scalar(phase) == Phase.CLOSED.value else None
 
-    return office.bell.wait(look, seconds) or []
+    return office.bell.wait(look, seconds, waiter or Waiter()) or []
 
 
 def events(office: Office, reference: str, key: Key | None, after: int) -> list[Json]:

@@ -21,6 +21,7 @@ from server.service.derived import asked_seats, attending_of
 from server.service.folding import find
 from server.service.office import Office
 from server.service.players import Player
+from server.waiting_places import Waiter
 
 List: TypeAlias = Literal["open", "mine", "waiting", "finished"]
 
@@ -88,7 +89,9 @@ def _waits_for(player: int | None) -> ColumnElement[bool]:
     )
 
 
-def waiting(office: Office, key: Key, since: str | None, seconds: float) -> tuple[list[Json], str]:
+def waiting(
+    office: Office, key: Key, since: str | None, seconds: float, waiter: Waiter | None = None
+) -> tuple[list[Json], str]:
     """The tables that wait for this player, and a cursor; with seconds, once they differ from those of ``since``.
 
     Whose key it is is asked with every look: it may be changed while somebody waits.
@@ -99,7 +102,7 @@ def waiting(office: Office, key: Key, since: str | None, seconds: float) -> tupl
             cursor = _cursor(connection, players.registered(connection, key))
         return cursor if cursor != since else None
 
-    office.bell.wait(differs, seconds if since is not None else 0)
+    office.bell.wait(differs, seconds if since is not None else 0, waiter or Waiter())
     with office.storage.reading() as connection:
         player = players.registered(connection, key)
         query = select(*_COLUMNS).where(_waits_for(player.id)).order_by(TABLES.c.number.desc())

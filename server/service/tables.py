@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -35,7 +36,7 @@ from engine.record.secret import SECRET_BYTES
 from engine.record.writer import Clerk
 from server.models import ENTRIES, INVITES, TABLES
 from server.problems import Refused, problem_of
-from server.service import log_limits, mailboxes, players
+from server.service import daily_caps, log_limits, mailboxes, players
 from server.service.derived import derived, told_events
 from server.service.folding import Folded, Place
 from server.service.notices import invite_guests
@@ -90,7 +91,8 @@ def open_table(
         invites = [{"table_number": number, "player": guest} for guest in {guest.id for guest in guests}]
         if invites:
             connection.execute(insert(INVITES), invites)
-            invite_guests(connection, office.stationery, table_id, number, sealed.entry.at)
+            may_tell = partial(daily_caps.may_invite_by_mail, office, connection, opener.id)
+            invite_guests(connection, office.stationery, table_id, number, sealed.entry.at, may_tell)
     office.folds.keep(Folded(number, table_id, secret, table))
     office.bell.ring()
     return table_id

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, cast
 
 import msgspec
-from flask import Response, current_app
+from flask import Response, current_app, request
 from flask_openapi3.blueprint import APIBlueprint
 
+from engine.keys import Key
 from engine.record.entry import Json, Sealed
 from server.answers import ProblemAnswer
 from server.identity import Identities
+from server.limits import network_of
 from server.service.office import Office
+from server.service.players import known
+from server.waiting_places import Waiter, hung_up
 
 SIGNED: list[dict[str, list[Any]]] = [{"signature": []}]
 PERHAPS_SIGNED: list[dict[str, list[Any]]] = [{}, {"signature": []}]
@@ -34,6 +39,21 @@ def the_office() -> Office:
 def identity() -> Identities:
     """Tells who signed this request."""
     return cast("Identities", current_app.extensions["identities"])
+
+
+def network() -> str | None:
+    """Where this request comes from, for whatever is limited by that; None if from this machine itself."""
+    return network_of(request.remote_addr or "", proxied=bool(the_office().settings.proxies))
+
+
+def waiter(key: Key | None) -> Waiter:
+    """Whoever makes this request, if it has to wait; the key is the one it is signed with."""
+    environ, player = request.environ, known(the_office(), key)
+    connection = environ.get("poste.connection")
+    if connection is not None:
+        return Waiter(network(), player, connection.gone, connection.resting)
+    line = environ.get("gunicorn.socket")
+    return Waiter(network(), player, partial(hung_up, line) if line is not None else lambda: False)
 
 
 def reply(body: Any, status: int = 200) -> Response:

@@ -7,15 +7,18 @@ from flask import Response
 from server.answers import EventsAnswer, ViewAnswer
 from server.asking import EventsQuery, LogQuery, TablePath
 from server.service import reading
-from server.views import PERHAPS_SIGNED, blueprint, identity, media, reply, the_office
+from server.views import PERHAPS_SIGNED, blueprint, identity, media, reply, the_office, waiter
 
 bp = blueprint("logs")
 
 
-@bp.get("/tables/<table>/log", summary="The log", responses={200: media("application/jsonl")})
+@bp.get("/tables/<table>/log", summary="The log", responses={200: media("application/jsonl")}, security=PERHAPS_SIGNED)
 def show_log(path: TablePath, query: LogQuery) -> Response:
-    """The lines after entry ``after``, as they stand in a record; with ``wait``, as soon as there is one."""
-    lines = reading.log(the_office(), path.table, query.after, query.wait)
+    """The lines after entry ``after``, as they stand in a record; with ``wait``, as soon as there is one.
+
+    Everybody sees the same; places to wait are kept for players who sign.
+    """
+    lines = reading.log(the_office(), path.table, query.after, query.wait, waiter(identity().optional()))
     return _lined(lines, "application/jsonl")
 
 

@@ -9,7 +9,7 @@ from server.asking import ConfirmBody, DelegateBody, HandlePath, MailboxBody, Re
 from server.problems import Refused
 from server.service import mailboxes
 from server.service.pages import Delegation
-from server.views import SIGNED, blueprint, identity, reply, the_office
+from server.views import SIGNED, blueprint, identity, network, reply, the_office
 
 bp = blueprint("mailbox")
 
@@ -28,7 +28,7 @@ def show_mailbox() -> Response:
 def change_mailbox(body: MailboxBody) -> Response:
     """Change what is given; a new address is sent a code, and gets nothing else until that has come back."""
     key = identity().required()
-    return reply(mailboxes.change(the_office(), key, body.address, body.when, body.private))
+    return reply(mailboxes.change(the_office(), key, body.address, body.when, body.private, network()))
 
 
 @bp.post("/mailbox/confirmation", summary="Confirm the address", responses={200: MailboxAnswer}, security=SIGNED)

@@ -12,7 +12,7 @@ from server.asking import PlayerPath, RegisterBody, RotateBody
 from server.service import players
 from server.service.pages import Succession
 from server.service.players import Player
-from server.views import SIGNED, blueprint, identity, reply, the_office
+from server.views import SIGNED, blueprint, identity, network, reply, the_office
 
 bp = blueprint("players")
 
@@ -25,7 +25,7 @@ bp = blueprint("players")
 )
 def register_player(body: RegisterBody) -> Response:
     """One name, one key. Registering the same again is answered with 200."""
-    player, new = players.register(the_office(), identity().required(), body.name)
+    player, new = players.register(the_office(), identity().required(), body.name, network())
     return reply(_player(player), HTTPStatus.CREATED if new else HTTPStatus.OK)
 
 

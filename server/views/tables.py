@@ -11,7 +11,7 @@ from engine.typed_json import convert
 from server.answers import ListAnswer, ReceiptAnswer, SummaryAnswer, WaitingAnswer
 from server.asking import ListQuery, OpenBody, ResignBody, SitBody, StatementBody, TablePath, WaitingQuery
 from server.service import summaries, tables
-from server.views import PERHAPS_SIGNED, SIGNED, blueprint, identity, receipt, reply, the_office
+from server.views import PERHAPS_SIGNED, SIGNED, blueprint, identity, receipt, reply, the_office, waiter
 
 bp = blueprint("tables")
 
@@ -36,7 +36,8 @@ def list_tables(query: ListQuery) -> Response:
 @bp.get("/waiting", summary="Tables that wait for the signer", responses={200: WaitingAnswer}, security=SIGNED)
 def list_waiting(query: WaitingQuery) -> Response:
     """With ``wait``, answers as soon as the list differs from the one ``since`` names."""
-    found, cursor = summaries.waiting(the_office(), identity().required(), query.since, query.wait)
+    key = identity().required()
+    found, cursor = summaries.waiting(the_office(), key, query.since, query.wait, waiter(key))
     return reply({"tables": found, "cursor": cursor})
 
 

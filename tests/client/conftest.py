@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.client.clocked import SlowHouse
-from tests.client.people import Person, Proxy, a_proxy, somebody
+from tests.client.people import Person, Proxy, a_proxy, nothing_twisted, somebody
 from tests.server.house import House
 
 
@@ -25,11 +25,17 @@ def new_person(server: House, tmp_path: Path) -> Callable[[str], Person]:
     return lambda name: somebody(tmp_path, server.url, name)
 
 
-@pytest.fixture
-def proxy(server: House) -> Iterator[Proxy]:
-    """Something between the players and the server, honest until told otherwise."""
-    with a_proxy(server.url) as proxy:
+@pytest.fixture(scope="session")
+def standing_proxy(server: House) -> Iterator[Proxy]:
+    with a_proxy(server) as proxy:
         yield proxy
+
+
+@pytest.fixture
+def proxy(standing_proxy: Proxy) -> Iterator[Proxy]:
+    """Something between the players and the server, honest until told otherwise."""
+    yield standing_proxy
+    standing_proxy.twist = nothing_twisted
 
 
 @pytest.fixture

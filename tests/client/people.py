@@ -19,6 +19,7 @@ import requests
 from client.api import Api
 from client.desk import Desk
 from client.home import Home
+from tests.server.house import House
 
 BIN = Path(sys.executable).parent
 
@@ -104,12 +105,20 @@ Twist = Callable[[str, bytes], bytes | tuple[int, bytes]]
 """What a hostile server makes of an answer: (path with query, body) -> body, or a status and a body."""
 
 
-class Proxy:
-    """Stands before a server and passes everything on, twisted as it is told."""
+def nothing_twisted(_path: str, body: bytes) -> bytes:
+    return body
 
-    def __init__(self, server: str) -> None:
-        self.server = server
-        self.twist: Twist = lambda _, body: body
+
+class Proxy:
+    """Stands before a server of its own, on the same data, and passes everything on, twisted as it is told.
+
+    Players sign for the address of the proxy, so that is what its server is told to be called.
+    """
+
+    def __init__(self, server: House) -> None:
+        self.twist: Twist = nothing_twisted
+        self.instead: Callable[[str], tuple[int, bytes] | None] = lambda _: None
+        """What is answered to a path with query without asking the server."""
         proxy = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -118,10 +127,12 @@ class Proxy:
 
             def pass_on(self) -> None:
                 length = int(self.headers.get("Content-Length") or 0)
+                if (answered := proxy.instead(self.path)) is not None:
+                    return self.tell(*answered, "application/problem+json")
                 # The Host stays as the client wrote it: the signature is over it.
                 answer = requests.request(
                     self.command,
-                    proxy.server + self.path,
+                    proxy.server.url + self.path,
                     headers=dict(self.headers),
                     data=self.rfile.read(length),
                     timeout=90,
@@ -129,8 +140,11 @@ class Proxy:
                 )
                 twisted = proxy.twist(self.path, answer.content) if answer.ok else answer.content
                 status, body = twisted if isinstance(twisted, tuple) else (answer.status_code, twisted)
+                return self.tell(status, body, answer.headers.get("Content-Type", "application/json"))
+
+            def tell(self, status: int, body: bytes, kind: str) -> None:
                 self.send_response(status)
-                self.send_header("Content-Type", answer.headers.get("Content-Type", "application/json"))
+                self.send_header("Content-Type", kind)
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
                 self.wfile.write(body)
@@ -143,6 +157,9 @@ class Proxy:
         self._http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._http.daemon_threads = True
         self.url = f"http://127.0.0.1:{self._http.server_port}"
+        environment = {**server.environment, "POSTE_URL": self.url, "POSTE_WORKER": "0"}
+        del environment["POSTE_DATA"]
+        self.server = House(server.data, environment.pop("POSTE_DB"), **environment)
         self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
         self._thread.start()
 
@@ -150,10 +167,11 @@ class Proxy:
         self._http.shutdown()
         self._http.server_close()
         self._thread.join()
+        self.server.kill()
 
 
 @contextmanager
-def a_proxy(server: str) -> Iterator[Proxy]:
+def a_proxy(server: House) -> Iterator[Proxy]:
     proxy = Proxy(server)
     try:
         yield proxy

@@ -23,7 +23,7 @@ from client import local_server
 from client.cli import COMMANDS
 from client.home import usual_name
 from client.output import Refused
-from tests.client.people import Person, Proxy, somebody
+from tests.client.people import Person, a_proxy, somebody
 from tests.server.house import House
 
 NewPerson = Callable[[str], Person]
@@ -235,13 +235,13 @@ def test_somebody_else_there_is_exit_code_3(tmp_path: Path, what: str) -> None:
     assert "\x1b" not in done.err, "what strangers say cannot command the terminal"
 
 
-def test_a_finished_table_is_looked_at_without_the_server(server: House, proxy: Proxy, tmp_path: Path) -> None:
-    ann, bob = (somebody(tmp_path, proxy.url, name) for name in ("ann", "bob"))
-    table = ann.does("new", "paris-paris", "--json").json["table"]
-    bob.does("join", table)
-    bob.does("resign", "--yes")
-    ann.does("show")
-    proxy.stop()
+def test_a_finished_table_is_looked_at_without_the_server(server: House, tmp_path: Path) -> None:
+    with a_proxy(server) as proxy:
+        ann, bob = (somebody(tmp_path, proxy.url, name) for name in ("ann", "bob"))
+        table = ann.does("new", "paris-paris", "--json").json["table"]
+        bob.does("join", table)
+        bob.does("resign", "--yes")
+        ann.does("show")
     assert ann.does("audit", table).out.startswith(f"{table}: valid")
     assert ann.does("replay", table, "--as", ann.name).out
     assert ann.run("show").code == 3

@@ -100,7 +100,7 @@ def test_a_server_that_lets_the_former_key_go_on_is_caught(new_person: NewPerson
     bob.does("join", table)
     ann.does("show")
     thief = thief_of(ann)
-    thief.url = proxy.server
+    thief.url = proxy.url
     home = Home(ann.home)
     home.change_key(home.identity(), home.next_key(home.identity(), ""))
     thief.move(table)

@@ -180,7 +180,7 @@ def test_a_server_without_mail(server: House, tmp_path: Path) -> None:
 
 @pytest.fixture
 def proxied(mail_house: House, tmp_path: Path) -> Iterator[tuple[Proxy, Person]]:
-    with a_proxy(mail_house.url) as proxy:
+    with a_proxy(mail_house) as proxy:
         yield proxy, somebody(tmp_path, proxy.url, "victim")
 
 

@@ -173,7 +173,7 @@ def test_migrations_give_the_schema_of_the_models(backend: str, databases: Datab
             index.name for index in table.indexes
         }
     with engine.connect() as connection:
-        assert connection.scalar(text("SELECT version_num FROM alembic_version")) == "0005"
+        assert connection.scalar(text("SELECT version_num FROM alembic_version")) == "0006"
     engine.dispose()
 
 

@@ -416,7 +416,7 @@ def unconfirmed(desk: Desk) -> tuple[SigningKey, str]:
     players.register(desk.office, key.public, "mallory")
     mailboxes.change(desk.office, key.public, "tickets@bank.example", None, None)
     code = desk.rows("confirmation")[-1].body
-    return key, letters.confirmation("mallory", "tickets@bank.example", code, Ways(takes_mail=True)).text
+    return key, letters.confirmation("mallory", code, Ways(takes_mail=True)).text
 
 
 @pytest.mark.parametrize("before", ["", "Thank you for your request; it is ticket 123.\n\n", "\n\n> x\n"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cache
 from html.parser import HTMLParser
@@ -216,7 +217,7 @@ def letters_of_every_kind(ways: Ways) -> dict[str, Letter]:
         "missed": letters.missed(*about, [], ways),
         "over": letters.over(*about, [], ways, abandoned="idle"),
         "digest": letters.digest([turn, turn], ways),
-        "confirmation": letters.confirmation("ann", "ann@example.org", "0a1b2c3d4e", ways),
+        "confirmation": letters.confirmation("ann", "0a1b2c3d4e", ways),
     }
 
 
@@ -432,11 +433,21 @@ def test_a_digest_lists_its_letters_first() -> None:
 
 
 def test_a_confirmation_says_both_ways_and_that_it_may_be_ignored() -> None:
-    letter = letters.confirmation("ann", "ann@example.org", "K7-42", HEARD, "The <Office>")
+    letter = letters.confirmation("ann", "K7-42", HEARD, "The <Office>")
     well_made(letter)
-    assert "    poste mail confirm K7-42\n" in letters.confirmation("ann", "a@b.c", "K7-42", ONLY_OUT).text
-    for said in ("    confirm K7-42\n", "    poste mail confirm K7-42\n", "ignore this mail", "ann@example.org"):
+    assert "    poste mail confirm K7-42\n" in letters.confirmation("ann", "K7-42", ONLY_OUT).text
+    for said in ("    confirm K7-42\n", "    poste mail confirm K7-42\n", "ignore this mail", "ann wants to get mail"):
         assert said in letter.text
+
+
+@pytest.mark.parametrize("name", ["evil.example.com", "www.x.y", "a.b", "9.9.9.9", "x."])
+def test_a_question_to_a_stranger_has_no_name_in_it_that_could_become_a_link(name: str) -> None:
+    letter = letters.confirmation(name, "K7-42", HEARD)
+    seen = well_made(letter).words
+    for words in (letter.subject, letter.text, seen):
+        assert name not in words
+        assert not re.search(r"\w\.\w|@|//", words), "nothing that a mail program would make a link of"
+    assert "Somebody wants to get mail" in letter.text
 
 
 def test_an_answer_tells_and_shows_what_was_asked_for() -> None:

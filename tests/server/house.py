@@ -66,6 +66,7 @@ class House:
             capture_output=True,
             text=True,
             check=False,
+            timeout=300,
         )
 
 

@@ -6,8 +6,10 @@ import sys
 from collections import Counter, deque
 from collections.abc import Iterator
 from contextlib import contextmanager
+from time import monotonic
 from typing import Protocol
 
+from msgspec import Struct
 from waitress.task import ThreadedTaskDispatcher
 
 from server.limits import Rate
@@ -16,6 +18,13 @@ _TAKING_TURNS = 0.0005
 """Seconds after which a thread at work lets another go on: a short answer does not wait for a long one."""
 _ASKS_LITTLE = 0.9
 """A network asks little as long as this part of what it may ask at once is left."""
+
+_LATELY = 5
+"""Seconds for which a network that asks several things at once counts as one that asks much."""
+_OTHERS_FIRST = 2
+"""How many times longer than one of those was served that ask much, the others have the server to themselves."""
+_LONGEST_PAUSE = 0.05
+_MOST_NETWORKS = 10_000
 
 
 class Asking(Protocol):
@@ -30,12 +39,21 @@ class Asking(Protocol):
         """Answer the request."""
 
 
+class _Turn(Struct, frozen=True):
+    """A request that is served now."""
+
+    network: str | None
+    task: Asking
+    asks_much: bool
+
+
 class FairDispatcher(ThreadedTaskDispatcher):
     """Worker threads that serve networks in turn.
 
     What a network asks beyond its rate, or beyond ``most`` at the same time, stands in its own line and costs nobody
     else anything: a flood of requests is not even refused faster than that. And a network that asks much is served
-    while nobody else is, one request at a time: threads of one interpreter take time from each other.
+    while nobody else is, one request at a time, and for a third of the time at most: threads of one interpreter take
+    time from each other, and whoever asks little should rarely meet anybody.
     """
 
     def __init__(self, threads: int, most: int, rate: Rate) -> None:
@@ -47,25 +65,39 @@ class FairDispatcher(ThreadedTaskDispatcher):
         self._at_work: Counter[str | None] = Counter()
         self._timed = False
         """Whether a thread waits for the moment at which a network may ask again."""
+        self._asked_much: dict[str | None, float] = {}
+        """When a network last asked something before it had its answer."""
+        self._others_first_until = 0.0
+        """Until then nobody who asks much is served."""
         sys.setswitchinterval(min(sys.getswitchinterval(), _TAKING_TURNS))
         self.set_thread_count(threads)
 
     def add_task(self, task: Asking) -> None:  # type: ignore[override]
         """Put a request into the line of its network."""
         with self.lock:
-            self._lines.setdefault(task.asker, deque()).append(task)
+            network = task.asker
+            # One may still be at work whose answer has been sent: whoever asks one after the other asks that fast.
+            if network in self._lines or self._at_work[network] > 1:
+                self._asked_much.pop(network, None)
+                self._asked_much[network] = monotonic()
+                if len(self._asked_much) > _MOST_NETWORKS:
+                    del self._asked_much[next(iter(self._asked_much))]
+            self._lines.setdefault(network, deque()).append(task)
             self.queue_cv.notify()
 
     def handler_thread(self, thread_no: int) -> None:
         """Serve until told to stop."""
-        while (next_one := self._next_task(thread_no)) is not None:
-            network, task = next_one
+        while (turn := self._next_turn(thread_no)) is not None:
+            began = monotonic()
             try:
-                task.service()
+                turn.task.service()
             except BaseException:
-                self.logger.exception("Exception when servicing %r", task)
+                self.logger.exception("Exception when servicing %r", turn.task)
             finally:
-                self._left(network)
+                if turn.asks_much:
+                    now = monotonic()
+                    self._others_first_until = now + min(_OTHERS_FIRST * (now - began), _LONGEST_PAUSE)
+                self._left(turn.network)
 
     @contextmanager
     def resting(self, network: str | None) -> Iterator[None]:
@@ -85,7 +117,7 @@ class FairDispatcher(ThreadedTaskDispatcher):
             if self._lines:
                 self.queue_cv.notify()
 
-    def _next_task(self, thread_no: int) -> tuple[str | None, Asking] | None:
+    def _next_turn(self, thread_no: int) -> _Turn | None:
         with self.lock:
             while not self.stop_count:
                 found, soonest = self._turn()
@@ -102,7 +134,7 @@ class FairDispatcher(ThreadedTaskDispatcher):
             self.thread_exit_cv.notify()
             return None
 
-    def _turn(self) -> tuple[tuple[str | None, Asking] | None, float | None]:
+    def _turn(self) -> tuple[_Turn | None, float | None]:
         """Whose turn it is, or in how many seconds it is somebody's."""
         soonest: float | None = None
         busy: list[str | None] = []
@@ -113,21 +145,36 @@ class FairDispatcher(ThreadedTaskDispatcher):
             if pause > 0:
                 soonest = pause if soonest is None else min(pause, soonest)
                 continue
-            if self._rate.left(network) >= _ASKS_LITTLE:
-                return self._taken(network), None
+            if not self._asks_much(network):
+                return self._taken(network, asks_much=False), None
             busy.append(network)
         if busy and not self._at_work:
-            return self._taken(busy[0]), None
+            pause = self._others_first_until - monotonic()
+            if pause <= 0:
+                return self._taken(busy[0], asks_much=True), None
+            soonest = pause if soonest is None else min(pause, soonest)
         return None, soonest
 
-    def _taken(self, network: str | None) -> tuple[str | None, Asking]:
+    def _asks_much(self, network: str | None) -> bool:
+        """Whether a network asks several things at once, or did lately, or asks one after the other without a pause."""
+        if network is None:
+            return False
+        if self._rate.left(network) < _ASKS_LITTLE:
+            return True
+        since = self._asked_much.get(network)
+        if since is not None and monotonic() - since > _LATELY:
+            del self._asked_much[network]
+            return False
+        return since is not None
+
+    def _taken(self, network: str | None, *, asks_much: bool) -> _Turn:
         self._rate.count(network)
         line = self._lines.pop(network)
         task = line.popleft()
         if line:
             self._lines[network] = line  # behind all others
         self._at_work[network] += 1
-        return network, task
+        return _Turn(network, task, asks_much)
 
     def _sleep(self, soonest: float | None) -> None:
         """Until there is something to do. One thread looks at the clock for all."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import signal
@@ -35,6 +36,7 @@ def serve(settings: Settings) -> None:
     listener = _listen(settings.host, settings.port)
     office = enter(settings)
     server = Server(application(office), listener, settings)
+    gc.freeze()  # what was loaded stays: to go through it for garbage again and again would hold up every request
     back_rooms = _back_rooms(office)
     told = Event()
 

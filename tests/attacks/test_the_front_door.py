@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from threading import Event, Thread
+from threading import Event, Semaphore, Thread
 from typing import Any, cast
 from urllib.parse import urlsplit
 
@@ -268,6 +268,34 @@ def test_a_head_that_is_too_large_costs_nothing(new_house: Callable[..., House],
             assert status(one.recv(4096)) == expected
         except ConnectionResetError:
             assert expected == 431
+
+
+def test_one_network_does_not_have_all_threads() -> None:
+    """However many it keeps busy, another is served, and so is this machine."""
+    entered, over = Semaphore(0), Event()
+
+    def slow(environ: Any, start_response: Any) -> list[bytes]:
+        if environ["PATH_INFO"] == "/slow":
+            entered.release()
+            assert over.wait(PATIENCE)
+        start_response("200 OK", [("Content-Length", "0")])
+        return []
+
+    def request(path: str) -> bytes:
+        return f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
+
+    with served(slow) as (url, _), lines(url, 40, "127.0.0.2") as crowd:
+        for one in crowd:
+            one.sendall(request("/slow"))
+        assert entered.acquire(timeout=PATIENCE)
+        for source in ("127.0.0.3", "127.0.0.1"):
+            with line(url, source) as other:
+                other.sendall(request("/"))
+                assert status(other.recv(4096)) == 200
+        assert not over.is_set()
+        over.set()
+        for one in crowd:
+            assert status(one.recv(4096)) == 200, "and all of theirs are answered in the end"
 
 
 def test_a_flood_from_one_network_is_answered_no_faster_than_it_may_ask(new_house: Callable[..., House]) -> None:

@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 from benchmarks.bench_engine import line
-from tests.attacks.huge import MIB, heavy
+from tests.attacks.huge_records import MIB, heavy
 
 MEASURED = """
 import sys, time

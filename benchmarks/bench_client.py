@@ -10,11 +10,11 @@ import tempfile
 import time
 from pathlib import Path
 
-from client.automaton import play_once
+from client.connection.local_server import running
 from client.demonstration import player
-from client.local_server import running
-from client.seeing import look
-from client.turn import sit
+from client.table.bot_player import play_once
+from client.table.turn import sit
+from client.table.verified_view import look
 from engine.bots import POLICIES
 from engine.chance import Chance
 

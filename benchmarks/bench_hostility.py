@@ -25,7 +25,7 @@ from urllib.parse import urlsplit
 from requests.adapters import HTTPAdapter
 
 from benchmarks.bench_server import line
-from tests.server.house import House, Visitor, seated
+from tests.server.server_process import ServerProcess, Visitor, seated
 
 NETWORKS = [f"127.0.0.{number}" for number in range(2, 6)]
 PLAYER = "127.0.0.9"
@@ -163,7 +163,7 @@ def p99(spent: list[float]) -> float:
 def report() -> None:
     """The ratio, with its bar."""
     folder = Path(tempfile.mkdtemp(prefix="bench-"))
-    house = House(folder / "data", f"sqlite:///{folder}/poste.db")
+    house = ServerProcess(folder / "data", f"sqlite:///{folder}/poste.db")
     try:
         table, (player, *_) = seated(house.url, 3, "restaurant")
         player.session.mount("http://", _From())

@@ -13,15 +13,15 @@ from threading import Event
 from sqlalchemy import delete, insert, select, update
 
 from engine.record.entry import PerDecision, instant, timestamp
-from server.mail.composing import compose
-from server.mail.postmarks import counter
+from server.mail.outgoing.message_composer import compose
+from server.mail.outgoing.outbox_letters import papers, recipients, written
+from server.mail.reply_addresses import counter
 from server.mail.worker import Post
-from server.mail.writing import papers, recipients, written
-from server.models import OUTBOX, TABLES
-from server.service.clockwork import round_of
-from server.service.office import Office, enter
+from server.service.deadline_rounds import round_of
+from server.service.server_context import ServerContext, enter
 from server.settings import Settings
-from tests.server.mail.sink import Sink
+from server.storage.models import OUTBOX, TABLES
+from tests.server.mail.mail_provider import Sink
 from tests.server.test_clockwork import Seated, Watch, with_mail
 
 MAILS = 1_000
@@ -36,21 +36,21 @@ def report() -> None:
             data=Path(folder) / "data", mail=f"smtp+plain://{sink.address}", mail_from="post@example.org", cache=2_000
         )
         watch = Watch()
-        office = enter(settings, watch)
+        context = enter(settings, watch)
         try:
-            _drain(office, watch, sink)
-            _sweep(office, watch)
+            _drain(context, watch, sink)
+            _sweep(context, watch)
         finally:
-            office.close()
+            context.close()
 
 
-def _drain(office: Office, watch: Watch, sink: Sink) -> None:
+def _drain(context: ServerContext, watch: Watch, sink: Sink) -> None:
     for number in range(MAILS):
-        with_mail(Seated(office, watch, None), 0, f"p{number}@example.org")
-    with office.storage.writing() as connection:
+        with_mail(Seated(context, watch, None), 0, f"p{number}@example.org")
+    with context.storage.writing() as connection:
         connection.execute(delete(OUTBOX).where(OUTBOX.c.kind == "confirmation"))
-    mail, bare = _one(office, watch.moment), []
-    post = Post(office, counter(office.settings), Event())
+    mail, bare = _one(context, watch.moment), []
+    post = Post(context, counter(context.settings), Event())
     bare.append(_bare(mail, sink))
     began = time.perf_counter()
     while post.send_some():
@@ -63,13 +63,13 @@ def _drain(office: Office, watch: Watch, sink: Sink) -> None:
     print(f"mail: {rate:.0f} turn mails/s, bare smtplib {floor:.0f}/s, ratio {rate / floor:.2f} (bar 0.5)")
 
 
-def _one(office: Office, moment: datetime) -> bytes:
+def _one(context: ServerContext, moment: datetime) -> bytes:
     """One of the mails, ready to be sent."""
-    at = counter(office.settings)
-    with office.storage.reading() as connection:
+    at = counter(context.settings)
+    with context.storage.reading() as connection:
         row = connection.execute(select(OUTBOX).limit(1)).one()
         to = recipients(connection, {row.player})[row.player]
-        what = written(office, connection, row, to, papers(connection, [row]), takes_mail=False)
+        what = written(context, connection, row, to, papers(connection, [row]), takes_mail=False)
     assert what is not None
     mark = at.mark(
         to.address or "", row.message_id, moment, table=what.table, token=row.token, handle=to.handle, answers=None
@@ -86,17 +86,17 @@ def _bare(mail: bytes, sink: Sink) -> float:
         return MAILS / (time.perf_counter() - began)
 
 
-def _sweep(office: Office, watch: Watch) -> None:
+def _sweep(context: ServerContext, watch: Watch) -> None:
     """Rows of one real table under other ids stand for thousands; a few are real and due."""
-    real = [Seated(office, watch, PerDecision(seconds=86400)) for _ in range(DUE)]
+    real = [Seated(context, watch, PerDecision(seconds=86400)) for _ in range(DUE)]
     later = timestamp(instant(watch()).replace(year=2030))
-    with office.storage.writing() as connection:
+    with context.storage.writing() as connection:
         row = dict(connection.execute(select(TABLES).where(TABLES.c.id == real[0].id)).one()._mapping)
         del row["number"]
         copies = [row | {"id": f"{number:032x}", "look": later} for number in range(CLOCKED - DUE)]
         connection.execute(insert(TABLES), copies)
         connection.execute(update(TABLES).where(TABLES.c.id.in_([one.id for one in real])).values(look=watch()))
     began = time.process_time()
-    looked_at = round_of(office)
+    looked_at = round_of(context)
     assert looked_at == DUE
     print(f"clock: {CLOCKED} tables, {DUE} due: {time.process_time() - began:.3f} s of CPU (bar 1)")

@@ -32,11 +32,11 @@ from engine.game import Seat
 from engine.keys import SigningKey, sha256, verify
 from engine.record.entry import Json, move_message
 from engine.record.replay import move_json
-from server.service.folding import Folds
+from server.service.folded_tables import FoldedTables
 from server.settings import Settings
-from server.storage import Storage
-from tests.server.house import House, Visitor, seated
-from tests.server.postgres import new_database, postgresql
+from server.storage.database import Storage
+from tests.server.postgresql_server import new_database, postgresql
+from tests.server.server_process import ServerProcess, Visitor, seated
 
 ROUNDS = 7
 CROWD = 16
@@ -50,11 +50,11 @@ LATE = 6 * Settings().snapshot_every - 1
 class Script:
     """One dealt table and every move of its game to come, worked out beforehand from its secret."""
 
-    def __init__(self, house: House, storage: Storage, game: str) -> None:
+    def __init__(self, house: ServerProcess, storage: Storage, game: str) -> None:
         self.table, players = seated(house.url, 2, game)
         self.keys = [player.key for player in players]
         with storage.reading() as connection:
-            folded = Folds(storage, "none", 1).newest(connection, self.table)
+            folded = FoldedTables(storage, "none", 1).newest(connection, self.table)
         position = folded.table.playing
         self.base = folded.table.chain.head
         self.moves: list[tuple[Seat, Json]] = []
@@ -167,9 +167,9 @@ def floor(database: str) -> Iterator[str]:
 
 
 @contextmanager
-def house(folder: Path, database: str, **environment: str) -> Iterator[House]:
+def house(folder: Path, database: str, **environment: str) -> Iterator[ServerProcess]:
     """A server of one's own."""
-    found = House(folder / "data", database, POSTE_TABLES="100000", POSTE_THREADS=str(THREADS), **environment)
+    found = ServerProcess(folder / "data", database, POSTE_TABLES="100000", POSTE_THREADS=str(THREADS), **environment)
     try:
         yield found
     finally:

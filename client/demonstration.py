@@ -9,17 +9,17 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from client.api import Api
-from client.automaton import play_once, play_to_the_end
-from client.choosing import choose
-from client.desk import Desk
-from client.home import Home, usual_name
-from client.memory import Memory
+from client.connection.http_api import Api
 from client.output import print_scene, print_text, say
-from client.seeing import Seen, look
-from client.telling import happened, status
-from client.turn import deliver, sign, sit
-from client.waiting import await_news
+from client.screen.move_picker import choose
+from client.screen.table_status import happened, status
+from client.table.bot_player import play_once, play_to_the_end
+from client.table.long_polling import await_news
+from client.table.player_desk import Desk
+from client.table.turn import deliver, sign, sit
+from client.table.verified_view import Seen, look
+from client.trust.player_home import Home, usual_name
+from client.trust.table_memory import Memory
 from engine.bots import POLICIES
 from engine.chance import Chance
 from engine.game import AnyGame

@@ -31,7 +31,7 @@ class ExitCode(IntEnum):
     UNVERIFIED = 4
 
 
-class Refused(click.ClickException):
+class CommandRefused(click.ClickException):
     """Something that cannot be done, said in a sentence or two."""
 
     exit_code = ExitCode.REFUSED
@@ -126,7 +126,7 @@ def _lines(text: str) -> str:
 
 def report_click(error: click.ClickException) -> None:
     """Say what is wrong with how a command was called, in click's words, which quote what was typed."""
-    if isinstance(error, Refused):
+    if isinstance(error, CommandRefused):
         error.show()
         return
     told = StringIO()

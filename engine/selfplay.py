@@ -20,7 +20,7 @@ from engine.game import AnyGame, Seat, Standing
 from engine.keys import SigningKey, tagged
 from engine.record.entry import Sealed, move_message, sit_message, timestamp
 from engine.record.replay import move_json
-from engine.record.writer import Clerk, Table
+from engine.record.writer import Clerk, LoggedTable
 
 EVENING = datetime(2003, 10, 23, 20, 0, tzinfo=UTC)
 MOST_MOVES = 20_000
@@ -37,7 +37,7 @@ class Selfplay(Struct, frozen=True):
     """A finished game among bots."""
 
     record: tuple[Sealed, ...]
-    table: Table
+    table: LoggedTable
     moves: int
     standing: Standing
 
@@ -54,7 +54,7 @@ class _Evening:
         self._seed = seed
         self.bots = bots
         self.record: list[Sealed] = []
-        self.table = Table()
+        self.table = LoggedTable()
         self.clerk = Clerk(SigningKey(self.draw("server")), self.draw("secret"))
         self.keys = [SigningKey(self.draw(f"player {seat}")) for seat in range(len(bots))]
 
@@ -65,7 +65,7 @@ class _Evening:
     def now(self) -> str:
         return timestamp(EVENING + timedelta(seconds=len(self.record)))
 
-    def append(self, written: tuple[Sealed, Table]) -> None:
+    def append(self, written: tuple[Sealed, LoggedTable]) -> None:
         sealed, self.table = written
         self.record.append(sealed)
 

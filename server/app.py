@@ -14,15 +14,15 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from engine.typed_json import decode
 from server import problems
-from server.answers import ProblemAnswer
-from server.identity import Identities
-from server.limits import Rate
-from server.mail.running import check
+from server.http.rate_limit import Rate
+from server.http.response_types import ProblemAnswer
+from server.http.signed_requests import Identities
+from server.mail.background_services import check
 from server.operator_terminal import log_to_stderr
-from server.problems import Refused
-from server.service.office import Office, enter, software_version
+from server.problems import RequestRefused
+from server.service.server_context import ServerContext, enter, software_version
 from server.settings import Settings, from_environment
-from server.views import games, logs, mailbox, moves, network, office, players, tables
+from server.views import games, logs, mailbox, moves, network, players, server_info, tables
 
 _JSON = "application/json"
 _SPOKEN = (_JSON, "application/problem+json", "application/jsonl", "application/x-poste-record")
@@ -50,8 +50,8 @@ def create_app(settings: Settings | None = None) -> Flask:
     return application(enter(settings))
 
 
-def application(opened: Office) -> Flask:
-    """The application of this office."""
+def application(opened: ServerContext) -> Flask:
+    """The application of this server."""
     app = OpenAPI(
         "server",
         info=Info(title="Poste Restante", version=software_version()),
@@ -69,7 +69,7 @@ def application(opened: Office) -> Flask:
     problems.install(app)
     _guard(app, opened.settings)
     app.after_request(_finish)
-    for noun in (office, games, players, mailbox, tables, moves, logs):
+    for noun in (server_info, games, players, mailbox, tables, moves, logs):
         app.register_api(noun.bp)
     if opened.settings.proxies:
         count = opened.settings.proxies
@@ -86,12 +86,12 @@ def _guard(app: Flask, settings: Settings) -> None:
         rate.take(network())
         page = request.endpoint in _PAGES
         if not page and not _is_understood(request.headers.get("Accept", "*/*")):
-            raise Refused("request/accept", "this server answers in JSON")
+            raise RequestRefused("request/accept", "this server answers in JSON")
         if request.method in ("POST", "PUT") and request.url_rule is not None:
             if page and request.mimetype in _FORMS:
                 return
             if request.mimetype != _JSON:
-                raise Refused("request/type", "the body must be application/json")
+                raise RequestRefused("request/type", "the body must be application/json")
             request.get_json()
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from server.operator_terminal import log_to_stderr, say
-from server.owner_only import UMASK
+from server.owner_only_files import UMASK
 from server.settings import Settings, SettingsRefused, from_environment
 
 REFUSED = 1
@@ -51,7 +51,7 @@ def run(host: str | None, port: int | None, db: str | None, data: Path | None) -
     Example:
         poste-server run --port 8420
     """  # noqa: D301 - click reads the backspace
-    from server.serving import serve
+    from server.http_server import serve
 
     serve(_settings(db, data, host=host, port=port))
 
@@ -67,9 +67,9 @@ def worker(db: str | None, data: Path | None) -> None:
     Example:
         POSTE_WORKER=0 poste-server run & poste-server worker
     """  # noqa: D301 - click reads the backspace
-    from server.serving import serve_alone
+    from server.http_server import serve_alone
 
-    serve_alone(_settings(db, data), lambda rooms, office: rooms.work(office))
+    serve_alone(_settings(db, data), lambda rooms, context: rooms.work(context))
 
 
 @cli.command()
@@ -84,13 +84,13 @@ def mail(db: str | None, data: Path | None) -> None:
         POSTE_MAIL=smtp://relay POSTE_MAIL_FROM=post@games.example.org \\
             POSTE_MAIL_LISTEN=lmtp://127.0.0.1:8424 poste-server mail
     """  # noqa: D301 - click reads the backspace
-    from server.mail.running import takes_mail
-    from server.serving import serve_alone
+    from server.http_server import serve_alone
+    from server.mail.background_services import takes_mail
 
     settings = _settings(db, data)
     if not takes_mail(settings):
         raise SettingsRefused("say where mail comes in: POSTE_MAIL_LISTEN=lmtp://127.0.0.1:8424, or POSTE_MAIL_IMAP")
-    serve_alone(settings, lambda rooms, office: rooms.take_mail(office))
+    serve_alone(settings, lambda rooms, context: rooms.take_mail(context))
 
 
 @cli.command()
@@ -110,26 +110,26 @@ def outbox(state: str, retry: tuple[int, ...], retry_all: bool, db: str | None, 
         poste-server outbox
         poste-server outbox --retry-all
     """  # noqa: D301 - click reads the backspace
-    from server.mail import outbox as box
-    from server.service.office import enter
+    from server.mail.outgoing import outbox as box
+    from server.service.server_context import enter
 
-    office = enter(_settings(db, data), founding=False)
+    context = enter(_settings(db, data), founding=False)
     try:
         if retry or retry_all:
-            queued = box.retry(office, None if retry_all else retry)
+            queued = box.retry(context, None if retry_all else retry)
             say(f"{queued} queued again.", err=True)
             if queued < len(set(retry)):
                 say("The others were not given up; `poste-server outbox` lists those that were.", err=True)
                 sys.exit(REFUSED)
             return
-        rows = box.listed(office, state)
+        rows = box.listed(context, state)
         say(f"{len(rows)} {state}." if rows else f"No mail is {state}.", err=True)
         for row in rows:
             tried = f"{row.attempts} attempt{'' if row.attempts == 1 else 's'}"
             facts = [f"{row.id:>6}", row.created[:16], f"{row.name:<16}", f"{row.kind:<12}", f"{tried:<11}"]
             say("  ".join([*facts, (row.table or "-")[:8], row.address or "-", row.error or ""]).rstrip())
     finally:
-        office.close()
+        context.close()
 
 
 @cli.command()
@@ -150,25 +150,25 @@ def correct(tables: tuple[str, ...], every: bool, db: str | None, data: Path | N
         poste-server correct --all
     """  # noqa: D301 - click reads the backspace
     from server.clock_guard import tables_ahead
-    from server.problems import Refused
-    from server.service.clockwork import correct_clock
-    from server.service.office import enter
+    from server.problems import RequestRefused
+    from server.service.deadline_rounds import correct_clock
+    from server.service.server_context import enter
 
-    office = enter(_settings(db, data), founding=False)
+    context = enter(_settings(db, data), founding=False)
     try:
-        ahead = tables_ahead(office.storage, office.now())
+        ahead = tables_ahead(context.storage, context.now())
         if not (tables or every):
-            say(f"It is {office.now()} here; {len(ahead)} tables are dated ahead of it.", err=True)
+            say(f"It is {context.now()} here; {len(ahead)} tables are dated ahead of it.", err=True)
             for row in ahead:
                 say(f"{row.id}  {row.at}")
             return
         for table in [row.id for row in ahead] if every else tables:
-            corrected = correct_clock(office, table)
+            corrected = correct_clock(context, table)
             say(f"{corrected.table} goes on at {corrected.at}.")
-    except Refused as refused:
+    except RequestRefused as refused:
         raise click.ClickException(str(refused)) from None
     finally:
-        office.close()
+        context.close()
 
 
 @cli.command()
@@ -178,7 +178,7 @@ def migrate(db: str | None, data: Path | None) -> None:
 
     `run` does so by itself; this does nothing else.
     """
-    from server.storage import Storage
+    from server.storage.database import Storage
 
     storage = Storage(_settings(db, data).database)
     storage.migrate()
@@ -194,20 +194,20 @@ def check(db: str | None, data: Path | None) -> None:
     What is derived from the logs is compared. Ends with exit code 4 if anything is wrong with a log, and with 1 if only
     what is derived is wrong: `rebuild` puts that right.
     """
-    from server.check import check_all
-    from server.service.office import enter
+    from server.service.log_check import check_all
+    from server.service.server_context import enter
 
-    office = enter(_settings(db, data), founding=False)
+    context = enter(_settings(db, data), founding=False)
     tables = entries = reworded = 0
     derived = damaged = False
     try:
-        for checked in check_all(office):
+        for checked in check_all(context):
             tables, entries, reworded = tables + 1, entries + checked.entries, reworded + checked.reworded
             for wrong in checked.wrong:
                 say(str(wrong))
                 derived, damaged = derived or wrong.derived, damaged or not wrong.derived
     finally:
-        office.close()
+        context.close()
     found = "see above" if damaged else f"the logs are sound, what is derived from them is not: {_REBUILD}"
     say(f"{tables} tables, {entries} entries: {found if damaged or derived else 'all is well'}.", err=True)
     if reworded:
@@ -228,20 +228,20 @@ def rebuild(db: str | None, data: Path | None) -> None:
     Example:
         poste-server rebuild
     """  # noqa: D301 - click reads the backspace
-    from server.rebuild import rebuild_all
-    from server.service.office import enter
+    from server.service.derived_rebuild import rebuild_all
+    from server.service.server_context import enter
 
-    office = enter(_settings(db, data), founding=False)
+    context = enter(_settings(db, data), founding=False)
     tables = changed = 0
     damaged = False
     try:
-        for rebuilt in rebuild_all(office):
+        for rebuilt in rebuild_all(context):
             tables, changed = tables + 1, changed + rebuilt.changed
             damaged = damaged or rebuilt.damaged is not None
             if rebuilt.changed or rebuilt.damaged is not None:
                 say(str(rebuilt))
     finally:
-        office.close()
+        context.close()
     say(f"{tables} tables, {changed} of them rebuilt{': see above' if damaged else ''}.", err=True)
     if damaged:
         sys.exit(FOUND_WRONG)
@@ -256,17 +256,17 @@ def export(table: str, output: Path | None, db: str | None, data: Path | None) -
 
     Of a finished table that is its record.
     """
-    from server.problems import Refused
-    from server.service import reading
-    from server.service.office import enter
+    from server.problems import RequestRefused
+    from server.service import table_reads
+    from server.service.server_context import enter
 
-    office = enter(_settings(db, data), founding=False)
+    context = enter(_settings(db, data), founding=False)
     try:
-        lines = reading.log(office, table, -1, 0)
-    except Refused as refused:
+        lines = table_reads.log(context, table, -1, 0)
+    except RequestRefused as refused:
         raise click.ClickException(str(refused)) from None
     finally:
-        office.close()
+        context.close()
     record = b"".join(line + b"\n" for line in lines)
     if output is None:
         sys.stdout.buffer.write(record)
@@ -276,7 +276,7 @@ def export(table: str, output: Path | None, db: str | None, data: Path | None) -
 
 def main() -> None:
     """Run the command; a set-up that cannot work is said in one line."""
-    from server.database_trouble import DatabaseTrouble
+    from server.storage.database_trouble import DatabaseTrouble
 
     os.umask(UMASK)
     try:

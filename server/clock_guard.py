@@ -15,13 +15,13 @@ from typing import Any, TypeAlias
 
 from sqlalchemy import Row, select
 
+from engine.phrases import span
 from engine.record.chain import Phase
 from engine.record.clock import CLOCKS_DIFFER
 from engine.record.entry import Timestamp, instant, timestamp
-from engine.words import span
-from server.models import TABLES
-from server.problems import Refused
-from server.storage import Storage
+from server.problems import RequestRefused
+from server.storage.database import Storage
+from server.storage.models import TABLES
 
 log = logging.getLogger("poste")
 
@@ -42,7 +42,7 @@ def since_boot() -> float:
     return time.clock_gettime(_COUNTS_SLEEP)
 
 
-class ClockDoubted(Refused):
+class ClockDoubted(RequestRefused):
     """The clock has jumped ahead, and nothing may be dated by it."""
 
     def __init__(self) -> None:

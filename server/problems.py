@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from werkzeug.exceptions import HTTPException
 
 from engine.errors import EngineError, IllegalMove
-from server.database_trouble import DatabaseTrouble
+from server.storage.database_trouble import DatabaseTrouble
 
 log = logging.getLogger("poste")
 
@@ -94,7 +94,7 @@ _OF_STATUS = {
 _TRY_AGAIN = (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.INSUFFICIENT_STORAGE)
 
 
-class Refused(Exception):
+class RequestRefused(Exception):
     """A request that cannot be served: the code of the problem, why in a sentence, and what else helps."""
 
     def __init__(self, code: str, why: str, **more: Any) -> None:
@@ -120,9 +120,9 @@ def problem(code: str, detail: str, **more: Any) -> dict[str, Any]:
     }
 
 
-def problem_of(error: EngineError | Refused) -> dict[str, Any]:
+def problem_of(error: EngineError | RequestRefused) -> dict[str, Any]:
     """The problem that a refusal is."""
-    if isinstance(error, Refused):
+    if isinstance(error, RequestRefused):
         return problem(error.code, str(error), **error.more)
     if isinstance(error, IllegalMove):
         return problem(error.code, str(error), rule=error.rule.key)
@@ -152,7 +152,7 @@ def invalid(error: ValidationError) -> Response:
     return answered(problem(code, f"{name[:100]}: {why}", fields={name[:100]: why for name, why in fields.items()}))
 
 
-def _refused(error: EngineError | Refused) -> Response:
+def _refused(error: EngineError | RequestRefused) -> Response:
     try:
         return answered(problem_of(error))
     except DamagedLog as damaged:
@@ -188,7 +188,7 @@ def _fault(error: Exception) -> Response:
 
 def install(app: Flask) -> None:
     """Answer every error of this application as a problem."""
-    app.register_error_handler(Refused, _refused)
+    app.register_error_handler(RequestRefused, _refused)
     app.register_error_handler(EngineError, _refused)
     app.register_error_handler(HTTPException, _http)
     app.register_error_handler(DatabaseTrouble, _trouble)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from server import keys
+from server import server_key
 from server.settings import Settings
 
 DEPLOY = Path(__file__).parent.parent / "deploy"
@@ -79,7 +79,7 @@ def test_what_the_server_needs_runs_where_no_memory_is_both_written_and_run(tmp_
     )
     for command in ("migrate", "check"):
         if command == "check":
-            keys.load(tmp_path, sealed_with=None)
+            server_key.load(tmp_path, sealed_with=None)
         started = [sys.executable, "-c", denied, command, "--data", str(tmp_path)]
         done = subprocess.run(started, capture_output=True, text=True, check=False)
         if done.returncode == 77:

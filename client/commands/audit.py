@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from client.options import as_option
 from client.output import ExitCode, json_option, print_json, print_text, say
-from client.sources import RecordSource
+from client.screen.record_sources import RecordSource
+from client.screen.shared_options import as_option
 
 
 @click.command("audit")
@@ -43,7 +43,7 @@ def _audited(record: str, who: str | None, *, as_json: bool) -> dict[str, Any]:
     """What is found in one record, and said of it unless a script wants it; of several only one is held at a time."""
     import msgspec
 
-    from client.sources import record_bytes
+    from client.screen.record_sources import record_bytes
     from engine.record.audit import audit
 
     data = record_bytes(record, who)
@@ -61,7 +61,7 @@ def _more(data: bytes) -> dict[str, Any]:
 
 
 def _abandoned(data: bytes) -> str | None:
-    from client.telling import abandonment
+    from client.screen.table_status import abandonment
     from engine.record.audit import each_entry
     from engine.record.entry import Abandon
 
@@ -70,7 +70,7 @@ def _abandoned(data: bytes) -> str | None:
 
 def _played(data: bytes) -> dict[str, int]:
     """Who made the moves of a valid record: the players themselves, their mail, the clock, or a bot."""
-    from client.verify import is_by_mail
+    from client.trust.log_verification import is_by_mail
     from engine.record.audit import each_entry
     from engine.record.entry import Play, Timeout
 
@@ -84,10 +84,10 @@ def _played(data: bytes) -> dict[str, int]:
 
 
 def _print(record: str, report: Any, data: bytes) -> None:
-    from client.standings import print_standing
-    from client.words import ABANDONED
+    from client.phrases import ABANDONED
+    from client.screen.standings_table import print_standing
+    from engine.phrases import listed, won_by_resignation
     from engine.record.audit import MOST_FAULTS
-    from engine.words import listed, won_by_resignation
 
     if not report.valid:
         print_text(f"{record}: NOT valid")

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from client.options import as_option, table_argument
-from client.output import Refused, json_option, print_json, say
+from client.output import CommandRefused, json_option, print_json, say
+from client.screen.shared_options import as_option, table_argument
 
 if TYPE_CHECKING:
-    from client.memory import Memory
+    from client.trust.table_memory import Memory
     from engine.game import Seat
 
 
@@ -31,19 +31,19 @@ def command(table: str | None, who: str | None, as_json: bool) -> None:
         poste back
         poste back 7f3a
     """
-    from client.desk import Desk
-    from client.statements import back, live_tables, my_seat
+    from client.table.player_desk import Desk
+    from client.table.statements import back, live_tables, my_seat
 
     desk = Desk.of(who)
     if table is None:
         tables = [memory for memory, seat in live_tables(desk) if _is_away(memory, seat)]
         if not tables:
-            raise Refused(f"You are nowhere away: {PRESENT}.")
+            raise CommandRefused(f"You are nowhere away: {PRESENT}.")
     else:
         memory = desk.table(table)
         seat = my_seat(desk, desk.sync(memory))
         if seat is not None and not _is_away(memory, seat):
-            raise Refused(f"You are not away there: {PRESENT}.")
+            raise CommandRefused(f"You are not away there: {PRESENT}.")
         tables = [memory]
     told = [{"table": memory.table, "entry": back(desk, memory).entry} for memory in tables]
     if as_json:
@@ -54,8 +54,8 @@ def command(table: str | None, who: str | None, as_json: bool) -> None:
 
 
 def _is_away(memory: Memory, seat: Seat) -> bool:
-    from client.timing import timing
-    from client.words import now
+    from client.phrases import now
+    from client.trust.table_clock import timing
 
     found = timing(memory.log)
     return found is not None and (seat in found.bots | found.absent or found.absence(seat, now()) is not None)

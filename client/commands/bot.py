@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from client.options import as_option, table_argument
 from client.output import json_option, print_json, say
+from client.screen.shared_options import as_option, table_argument
 
 
 @click.command("bot")
@@ -23,9 +23,9 @@ def command(table: str | None, policy: str, who: str | None, as_json: bool) -> N
         poste bot 7f3a --as robot
         poste bot --policy random --as robot
     """
-    from client.automaton import play_to_the_end
-    from client.desk import Desk
-    from client.telling import abandonment, headline, status
+    from client.screen.table_status import abandonment, headline, status
+    from client.table.bot_player import play_to_the_end
+    from client.table.player_desk import Desk
     from engine.bots import POLICIES
 
     if policy not in POLICIES:

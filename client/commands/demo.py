@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from client.output import ExitCode, json_option, print_json, print_scene, print_text, say
-from client.parameters import GameKey
+from client.screen.argument_types import GameKey
 
 if TYPE_CHECKING:
     from client.demonstration import Shown
@@ -35,8 +35,8 @@ def command(ctx: click.Context, game: AnyGame, seats: int | None, auto: bool, as
         poste demo paris-paris --auto --seats 3
         poste demo --auto --json
     """
+    from client.connection.local_server import running
     from client.demonstration import demonstrate
-    from client.local_server import running
 
     seats = seats or min(game.seats)
     if seats not in game.seats:
@@ -65,7 +65,7 @@ def command(ctx: click.Context, game: AnyGame, seats: int | None, auto: bool, as
 
 
 def _print(shown: Shown) -> None:
-    from client.standings import print_standing
+    from client.screen.standings_table import print_standing
 
     seen = shown.last
     print_text()

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from client.options import as_option, table_argument
 from client.output import json_option, print_json, print_record, say
+from client.screen.shared_options import as_option, table_argument
 
 
 @click.command("export")
@@ -25,9 +25,9 @@ def command(table: str | None, target: str | None, who: str | None, as_json: boo
         poste export 7f3a
         poste export -o game.poste
     """
-    from client.desk import Desk
-    from client.files import write_whole
-    from client.seeing import opening
+    from client.table.player_desk import Desk
+    from client.table.verified_view import opening
+    from client.trust.durable_files import write_whole
     from engine.record.chain import Phase
 
     desk = Desk.of(who)

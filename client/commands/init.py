@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from client.options import as_option
 from client.output import json_option, print_json, say
+from client.screen.shared_options import as_option
 
 
 @click.command("init")
@@ -31,12 +31,12 @@ def command(name: str | None, key_file: Path | None, no_passphrase: bool, who: s
         poste init alice
         poste init alice --key ~/.ssh/id_ed25519
     """
-    from client import keyring
-    from client.home import Home, usual_name
+    from client.trust import key_files
+    from client.trust.player_home import Home, usual_name
 
     home = Home.find()
     name = name or who or usual_name()
-    passphrase = "" if key_file or no_passphrase else keyring.new_passphrase()
+    passphrase = "" if key_file or no_passphrase else key_files.new_passphrase()
     identity = home.create(name, passphrase, key_file)
     key_path = home.key_path(identity)
     if as_json:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from client.options import as_option, table_argument
 from client.output import json_option, print_json, say
+from client.screen.shared_options import as_option, table_argument
 
 
 @click.command("join")
@@ -23,10 +23,10 @@ def command(table: str | None, seat: int | None, who: str | None, as_json: bool)
         poste join 7f3a
         poste join 7f3a --seat 1
     """
-    from client.desk import Desk
-    from client.seeing import look
-    from client.telling import headline, position, status
-    from client.turn import sit
+    from client.screen.table_status import headline, position, status
+    from client.table.player_desk import Desk
+    from client.table.turn import sit
+    from client.table.verified_view import look
 
     desk = Desk.of(who)
     memory = desk.table(table)

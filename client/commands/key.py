@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from client.options import as_option, confirmed, yes_option
-from client.output import Refused, json_option, print_json, say
+from client.output import CommandRefused, json_option, print_json, say
+from client.screen.shared_options import as_option, confirmed, yes_option
 
 if TYPE_CHECKING:
-    from client.desk import Desk
+    from client.table.player_desk import Desk
 
 WARNING = (
     "From then on your present key does nothing more: not here, not on your other machines, at no table, not by mail."
@@ -31,7 +31,7 @@ def command(ctx: click.Context, who: str | None, as_json: bool) -> None:
     """
     if ctx.invoked_subcommand is not None:
         return
-    from client.home import Home
+    from client.trust.player_home import Home
 
     home = Home.find()
     identity = home.identity(who)
@@ -59,9 +59,9 @@ def rotate(ctx: click.Context, no_passphrase: bool, yes: bool, who: str | None, 
     Example:
         poste key rotate
     """
-    from client import keyring
-    from client.desk import Desk
-    from client.home import Home
+    from client.table.player_desk import Desk
+    from client.trust import key_files
+    from client.trust.player_home import Home
 
     given = ctx.parent.params if ctx.parent is not None else {}  # what was said before the verb counts too
     who, as_json = who or given.get("who"), as_json or bool(given.get("as_json"))
@@ -71,8 +71,8 @@ def rotate(ctx: click.Context, no_passphrase: bool, yes: bool, who: str | None, 
     begun = desk.identity.next
     if begun is None:
         if not confirmed(f"{WARNING} Go on?", yes=yes, default=False):
-            raise Refused("Your key stays as it is.")
-        begun = home.next_key(desk.identity, "" if no_passphrase else keyring.new_passphrase())
+            raise CommandRefused("Your key stays as it is.")
+        begun = home.next_key(desk.identity, "" if no_passphrase else key_files.new_passphrase())
     said = begun.succession
     if api.player(name).key != said.to:
         api.change_key(name, {"to": said.to, "signature": said.signature, "consent": said.consent})

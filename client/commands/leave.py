@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from client.options import as_option, confirmed, table_argument, yes_option
-from client.output import Refused, json_option, print_json, say
+from client.output import CommandRefused, json_option, print_json, say
+from client.screen.shared_options import as_option, confirmed, table_argument, yes_option
 
 
 @click.command("leave")
@@ -20,8 +20,8 @@ def command(table: str | None, yes: bool, who: str | None, as_json: bool) -> Non
     Example:
         poste leave 7f3a
     """
-    from client.desk import Desk
-    from client.turn import resign
+    from client.table.player_desk import Desk
+    from client.table.turn import resign
     from engine.record.chain import Phase
 
     desk = Desk.of(who)
@@ -29,9 +29,9 @@ def command(table: str | None, yes: bool, who: str | None, as_json: bool) -> Non
     phase = desk.sync(memory).phase
     if phase is not Phase.SITTING:
         begun = phase is Phase.PLAYING
-        raise Refused("The game has begun. To give it up: poste resign" if begun else "The table is closed.")
+        raise CommandRefused("The game has begun. To give it up: poste resign" if begun else "The table is closed.")
     if not confirmed(f"Leave table {memory.table[:8]}?", yes=yes):
-        raise Refused("You stay.")
+        raise CommandRefused("You stay.")
     sealed = resign(desk, memory)
     if as_json:
         print_json({"table": memory.table, "entry": sealed.entry})

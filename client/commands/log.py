@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from client.options import as_option, table_argument
 from client.output import json_option, print_json, print_text
+from client.screen.shared_options import as_option, table_argument
 
 if TYPE_CHECKING:
-    from client.desk import Desk
-    from client.memory import Memory
+    from client.table.player_desk import Desk
+    from client.trust.table_memory import Memory
 
 
 @click.command("log")
@@ -32,9 +32,9 @@ def command(table: str | None, after: int, accept: bool, who: str | None, as_jso
         poste log
         poste log 7f3a --after 20 --json
     """
-    from client.chronicle import told
-    from client.desk import Desk
-    from client.seeing import look
+    from client.screen.log_sentences import told
+    from client.table.player_desk import Desk
+    from client.table.verified_view import look
 
     desk = Desk.of(who)
     memory = desk.table(table)
@@ -56,10 +56,9 @@ def _accept(desk: Desk, memory: Memory) -> None:
     """Take what the player's key signed elsewhere for the player's own, one entry after the other; and what is dated
     before the last look for new, since it was this machine's clock that was wrong.
     """
-    from client.memory import Signed
-    from client.verify import BACKDATED, Unverified, is_by_mail
-    from engine.record.entry import Delegate, read_line
-    from engine.record.entry import Signed as SignedEntry
+    from client.trust.log_verification import BACKDATED, Unverified, is_by_mail
+    from client.trust.table_memory import SignedHere
+    from engine.record.entry import Delegate, SignedEntry, read_line
 
     accepted: set[int] = set()
     while True:
@@ -84,6 +83,6 @@ def _accept(desk: Desk, memory: Memory) -> None:
                 mine = [sealed.entry for sealed in memory.log if isinstance(sealed.entry, Delegate)]
                 signatures = [each.signature for each in mine if each.seat == entry.seat] or signatures
             for signature in signatures:
-                memory.remember(Signed("elsewhere", signature, entry.seat, base))
+                memory.remember(SignedHere("elsewhere", signature, entry.seat, base))
         else:
             return

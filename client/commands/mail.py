@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from client.options import as_option, confirmed, yes_option
-from client.output import Refused, json_option, print_json, print_text, say
-from client.parameters import Time
+from client.output import CommandRefused, json_option, print_json, print_text, say
+from client.screen.argument_types import Time
+from client.screen.shared_options import as_option, confirmed, yes_option
 
 if TYPE_CHECKING:
-    from client.answers import Delegation, Mailbox
-    from client.desk import Desk
+    from client.connection.response_types import DelegationStatus, MailboxStatus
+    from client.table.player_desk import Desk
 
 NO_MAIL = "This server sends no mail."
 MEANING = """\
@@ -143,8 +143,8 @@ def enable(
     """
     from datetime import UTC, datetime, timedelta
 
-    from client.delegations import allow
-    from engine.words import listed
+    from client.trust.gateway_delegations import allow
+    from engine.phrases import listed
 
     desk, as_json = _asked(ctx, who, as_json)
     gateway = desk.gateway()
@@ -153,7 +153,7 @@ def enable(
     until = f"until {datetime.now(UTC) + timedelta(seconds=lasting):%Y-%m-%d}"
     say(MEANING.format(server=desk.server(), until=until, where=where))
     if not confirmed("Do you want that?", yes=yes, default=False):
-        raise Refused("Nothing was signed.")
+        raise CommandRefused("Nothing was signed.")
     mailbox = allow(desk.api(), desk.key, desk.delegations, gateway, timedelta(seconds=lasting), ids)
     _tell(desk, mailbox, as_json=as_json)
 
@@ -171,8 +171,8 @@ def disable(ctx: click.Context, who: str | None, as_json: bool) -> None:
     Example:
         poste mail disable
     """
-    from client.delegations import take_back
-    from client.statements import live_tables
+    from client.table.statements import live_tables
+    from client.trust.gateway_delegations import take_back
 
     desk, as_json = _asked(ctx, who, as_json)
     mailbox = take_back(desk.api(), desk.key, desk.delegations)
@@ -184,21 +184,23 @@ def disable(ctx: click.Context, who: str | None, as_json: bool) -> None:
 def _need_address(desk: Desk) -> None:
     """Refuse where there is no address, or no mail at all."""
     if desk.api().info().mail is None:
-        raise Refused(f"{NO_MAIL} [mail/none]")
+        raise CommandRefused(f"{NO_MAIL} [mail/none]")
     if desk.api().mailbox().address is None:
-        raise Refused("You have given no address yet. Say first where to: poste mail address ADDRESS [mail/address]")
+        raise CommandRefused(
+            "You have given no address yet. Say first where to: poste mail address ADDRESS [mail/address]"
+        )
 
 
 def _asked(ctx: click.Context, who: str | None, as_json: bool) -> tuple[Desk, bool]:
     """Whose desk, and whether for a script: ``--as`` and ``--json`` may stand before or after the second word."""
-    from client.desk import Desk
+    from client.table.player_desk import Desk
 
     outer = ctx.parent.params if ctx.parent and ctx.parent.command is command else {}
     return Desk.of(who or outer.get("who")), as_json or bool(outer.get("as_json"))
 
 
-def _tell(desk: Desk, mailbox: Mailbox, *, as_json: bool, asked_now: bool = False) -> None:
-    from client.delegations import checked
+def _tell(desk: Desk, mailbox: MailboxStatus, *, as_json: bool, asked_now: bool = False) -> None:
+    from client.trust.gateway_delegations import checked
 
     checked(mailbox, desk.identity.key)
     if as_json:
@@ -212,7 +214,7 @@ def _tell(desk: Desk, mailbox: Mailbox, *, as_json: bool, asked_now: bool = Fals
         print_text(line)
 
 
-def _getting(mailbox: Mailbox, *, asked_now: bool) -> list[str]:
+def _getting(mailbox: MailboxStatus, *, asked_now: bool) -> list[str]:
     """Whether and where mail comes."""
     from engine.harmless_text import shown
 
@@ -229,10 +231,10 @@ def _getting(mailbox: Mailbox, *, asked_now: bool) -> list[str]:
     return [f"{where} gets {what}, {'with' if mailbox.private else 'without'} your hand."]
 
 
-def _playing(desk: Desk, said: Delegation | None) -> str:
+def _playing(desk: Desk, said: DelegationStatus | None) -> str:
     """Whether the gateway may speak for the player."""
-    from client.words import day
-    from engine.words import listed
+    from client.phrases import day
+    from engine.phrases import listed
 
     if said is None:
         return "Nobody can play for you by mail: poste mail enable"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from client.options import as_option, table_argument
 from client.output import json_option, print_json, print_text, say
+from client.screen.shared_options import as_option, table_argument
 
 
 @click.command("moves")
@@ -20,9 +20,9 @@ def command(table: str | None, who: str | None, as_json: bool) -> None:
         poste moves
         poste moves 7f3a --json
     """
-    from client.desk import Desk
-    from client.seeing import look
-    from client.turn import asked_now, written
+    from client.table.player_desk import Desk
+    from client.table.turn import asked_now, written
+    from client.table.verified_view import look
     from engine import notation
 
     desk = Desk.of(who)

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from client.options import as_option
 from client.output import json_option, print_json, print_text, say
-from client.parameters import ClockTime, Days, GameKey
+from client.screen.argument_types import ClockTime, Days, GameKey
+from client.screen.shared_options import as_option
 from engine.typed_json import convert
 
 if TYPE_CHECKING:
-    from client.desk import Desk
-    from client.memory import Memory
+    from client.table.player_desk import Desk
+    from client.trust.table_memory import Memory
     from engine.game import AnyGame
 
 
@@ -57,10 +57,10 @@ def command(
         poste new paris-paris --seats 3 --invite bob --invite carol --clock 3d
         poste new paris-paris --clock bank:7d+12h --weekends-off --vacation 3w --strikes 2 --then bot
     """
-    from client.desk import Desk
-    from client.seeing import look
-    from client.telling import headline, position, status
-    from client.turn import sit
+    from client.screen.table_status import headline, position, status
+    from client.table.player_desk import Desk
+    from client.table.turn import sit
+    from client.table.verified_view import look
 
     wish: dict[str, Any] = {"game": game.key, "seats": seats or min(game.seats), "options": _options(game, options)}
     if wish["seats"] not in game.seats:
@@ -121,8 +121,8 @@ def _options(game: AnyGame, given: tuple[str, ...]) -> dict[str, Any]:
 
 def _check_opening(desk: Desk, memory: Memory, wish: dict[str, Any], game: AnyGame) -> None:
     """Make sure that the table is the one that was asked for."""
-    from client.seeing import opening
-    from client.verify import Unverified
+    from client.table.verified_view import opening
+    from client.trust.log_verification import Unverified
     from engine.record.canonical import canonical
     from engine.record.entry import Clock
 

@@ -8,13 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from client.options import as_option, confirmed, dry_run_option, move_argument, yes_option
-from client.output import Refused, json_option, print_json, print_scene, print_text, say
+from client.output import CommandRefused, json_option, print_json, print_scene, print_text, say
+from client.screen.shared_options import (
+    as_option,
+    confirmed,
+    dry_run_option,
+    move_argument,
+    yes_option,
+)
 
 if TYPE_CHECKING:
-    from client.desk import Desk
-    from client.memory import Memory
-    from client.seeing import Seen
+    from client.table.player_desk import Desk
+    from client.table.verified_view import Seen
+    from client.trust.table_memory import Memory
 
 
 @click.command("play", context_settings={"ignore_unknown_options": True})
@@ -42,16 +48,18 @@ def command(
         poste play take D4 then done
         poste play take louvre/red --to move.txt    (and later, or elsewhere: poste send move.txt)
     """
-    from client.desk import Desk
-    from client.seeing import look
-    from client.table_or_move import table_and_move
+    from client.screen.table_or_move import table_and_move
+    from client.table.player_desk import Desk
+    from client.table.verified_view import look
     from engine.notation import separated
 
     desk = Desk.of(who)
     table, text = table_and_move(desk, words)
     memory, moves = desk.table(table), separated(text)
     if letter is not None and len(moves) > 1:
-        raise Refused("Only one move at a time can be written to a file: the next depends on what follows from it.")
+        raise CommandRefused(
+            "Only one move at a time can be written to a file: the next depends on what follows from it."
+        )
     seen = look(desk, memory)
     before = seen.chain.length - 1
     played: list[dict[str, Any]] = []
@@ -68,19 +76,19 @@ def command(
 
 
 def _still_asked(seen: Seen, left: list[str]) -> None:
-    from client.turn import asked_now
+    from client.table.turn import asked_now
     from engine.errors import OutOfTurn
 
     try:
         asked_now(seen)
-    except (OutOfTurn, Refused) as why:
-        raise Refused(f"Not played: {' then '.join(left)}. {str(why)[:1].upper()}{str(why)[1:]}.") from None
+    except (OutOfTurn, CommandRefused) as why:
+        raise CommandRefused(f"Not played: {' then '.join(left)}. {str(why)[:1].upper()}{str(why)[1:]}.") from None
 
 
 def _play(
     desk: Desk, seen: Seen, text: str | None, *, letter: str | None, yes: bool, dry_run: bool, as_json: bool
 ) -> dict[str, Any]:
-    from client.turn import chosen, deliver, sign, written
+    from client.table.turn import chosen, deliver, sign, written
 
     move = chosen(seen, text) if text is not None else _offered(seen)
     canonical = written(seen, move)
@@ -91,7 +99,7 @@ def _play(
         say("This is legal; nothing was signed or sent.")
         return told
     if not confirmed(f"Play “{canonical}”?", yes=yes):
-        raise Refused("Nothing was played.")
+        raise CommandRefused("Nothing was played.")
     signed = sign(desk, seen, move)
     if letter is not None:
         _write(letter, seen, canonical, signed)
@@ -105,12 +113,12 @@ def _play(
 
 
 def _offered(seen: Seen) -> Any:
-    from client.choosing import choose
-    from client.turn import asked_now
+    from client.screen.move_picker import choose
+    from client.table.turn import asked_now
 
     asked_now(seen)
     if not sys.stdin.isatty():
-        raise Refused("Which move? poste moves lists them; without a terminal it must be said.")
+        raise CommandRefused("Which move? poste moves lists them; without a terminal it must be said.")
     print_scene(seen.game.scene(seen.view, seen.chain.names))
     if seen.mine is not None:
         say(f"\n{seen.mine.prompt}")
@@ -130,8 +138,8 @@ def _write(letter: str, seen: Seen, text: str, signed: Any) -> None:
 
 
 def _tell(desk: Desk, memory: Memory, before: int, played: list[dict[str, Any]], *, as_json: bool) -> None:
-    from client.seeing import look
-    from client.telling import happened, position, status
+    from client.screen.table_status import happened, position, status
+    from client.table.verified_view import look
 
     seen = look(desk, memory)
     events = happened(desk, seen, before)

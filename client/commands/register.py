@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from client.options import as_option
 from client.output import json_option, print_json, say
+from client.screen.shared_options import as_option
 
 
 @click.command("register")
@@ -24,10 +24,10 @@ def command(url: str, name: str | None, who: str | None, as_json: bool) -> None:
         poste register localhost:8420 alice --as alice
         poste login https://games.example.org
     """
-    from client.api import OVERHEARD, Api, Problem, is_overheard, normal_url
-    from client.desk import Desk
-    from client.output import Refused
-    from client.verify import Unverified
+    from client.connection.http_api import OVERHEARD, Api, Problem, is_overheard, normal_url
+    from client.output import CommandRefused
+    from client.table.player_desk import Desk
+    from client.trust.log_verification import Unverified
 
     desk = Desk.of(who)
     server, name = normal_url(url), name or desk.identity.registered or desk.identity.name
@@ -45,7 +45,7 @@ def command(url: str, name: str | None, who: str | None, as_json: bool) -> None:
             raise
         player = api.player(name)
         if player.key != desk.identity.key:
-            raise Refused(f"Somebody else is called {name} there; choose another name.") from None
+            raise CommandRefused(f"Somebody else is called {name} there; choose another name.") from None
     if player.key != desk.identity.key or player.name != name:
         raise Unverified("player/other", f"asked to register {name}, the server registered somebody else.")
     desk.home.pin(server, info.key)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from client.output import json_option, print_json, print_scene, say
-from client.sources import RecordSource
+from client.screen.record_sources import RecordSource
 
 if TYPE_CHECKING:
     from engine.game import Seat
@@ -31,16 +31,16 @@ def command(record: str, entry: int | None, who: str | None, step: bool, svg: Pa
         poste replay game.poste --at 20 --as 1
         poste replay 7f3a --step
     """
-    from client.home import Home
-    from client.records import replayed
-    from client.sources import record_bytes
-    from engine.words import won_by_resignation
+    from client.screen.record_sources import record_bytes
+    from client.trust.player_home import Home
+    from client.trust.record_files import replayed
+    from engine.phrases import won_by_resignation
 
     # --as names a seat here; if one of your identities is called so, it is also whose memory is meant.
     game = replayed(record_bytes(record, who if who in Home.find().names() else None))
     seat = seat_named(game, who)
     if step:
-        from client.stepping import walk
+        from client.screen.replay_viewer import walk
 
         walk(game, seat, entry)
         return

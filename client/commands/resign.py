@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from client.options import as_option, confirmed, table_argument, yes_option
-from client.output import Refused, json_option, print_json, say
+from client.output import CommandRefused, json_option, print_json, say
+from client.screen.shared_options import as_option, confirmed, table_argument, yes_option
 
 
 @click.command("resign")
@@ -20,22 +20,22 @@ def command(table: str | None, yes: bool, who: str | None, as_json: bool) -> Non
     Example:
         poste resign 7f3a
     """
-    from client.desk import Desk
-    from client.telling import abandonment
-    from client.turn import resign
-    from client.words import ABANDONED
+    from client.phrases import ABANDONED
+    from client.screen.table_status import abandonment
+    from client.table.player_desk import Desk
+    from client.table.turn import resign
+    from engine.phrases import won_by_resignation
     from engine.record.chain import Phase
-    from engine.words import won_by_resignation
 
     desk = Desk.of(who)
     memory = desk.table(table)
     chain = desk.sync(memory)
     if chain.phase is Phase.SITTING:
-        raise Refused("The game has not begun. To get up: poste leave")
+        raise CommandRefused("The game has not begun. To get up: poste leave")
     if chain.phase is not Phase.PLAYING:
-        raise Refused("The game is over.")
+        raise CommandRefused("The game is over.")
     if not confirmed(f"Resign at table {memory.table[:8]}? There is no way back.", yes=yes, default=False):
-        raise Refused("You play on.")
+        raise CommandRefused("You play on.")
     sealed = resign(desk, memory)
     if as_json:
         print_json({"table": memory.table, "entry": sealed.entry})

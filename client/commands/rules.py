@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from client.output import json_option, print_json, print_text
-from client.parameters import GameKey
+from client.screen.argument_types import GameKey
 
 if TYPE_CHECKING:
     from engine.game import AnyGame

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from client.output import json_option, print_json, say
-from client.parameters import BotNames, GameKey, HexSeed
+from client.screen.argument_types import BotNames, GameKey, HexSeed
 
 if TYPE_CHECKING:
     from engine.game import AnyGame
@@ -72,7 +72,7 @@ def command(
             }
         )
         return
-    from client.standings import print_results
+    from client.screen.standings_table import print_results
 
     print_results(policies, results)
     say(f"{count} games, {moves} moves, {moves / seconds:,.0f} signed and sealed moves a second. Seed {seed.hex()}.")

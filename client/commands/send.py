@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from client.options import as_option
-from client.output import Refused, json_option, print_json, say
+from client.output import CommandRefused, json_option, print_json, say
+from client.screen.shared_options import as_option
 
 
 @click.command("send")
@@ -23,9 +23,9 @@ def command(file: str, who: str | None, as_json: bool) -> None:
         poste send move.txt
         poste send - < letter.txt
     """
-    from client.desk import Desk
-    from client.memory import Signed
-    from client.turn import deliver
+    from client.table.player_desk import Desk
+    from client.table.turn import deliver
+    from client.trust.table_memory import SignedHere
     from engine.record import armour
 
     text = sys.stdin.read(armour.LONGEST_TEXT + 1) if file == "-" else _text(file)
@@ -36,9 +36,11 @@ def command(file: str, who: str | None, as_json: bool) -> None:
         chain = desk.sync(memory)
         player = chain.players[move.seat] if move.seat < len(chain.players) else None
         if player is None or not move.signed_by(player.key):
-            raise Refused(f"The move for table {move.table[:8]} is not signed by the player of seat {move.seat}.")
+            raise CommandRefused(
+                f"The move for table {move.table[:8]} is not signed by the player of seat {move.seat}."
+            )
         if player.key == desk.identity.key:
-            memory.remember(Signed("move", move.signature, move.seat, move.base, move.move))
+            memory.remember(SignedHere("move", move.signature, move.seat, move.base, move.move))
         sent = deliver(desk, memory, move)
         seq = sent.entry.entry.seq if sent.entry else None
         told.append({"table": move.table, "seat": move.seat, "move": move.move, "seq": seq, "held": seq is None})

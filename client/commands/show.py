@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from client.options import as_option, table_argument
 from client.output import json_option, print_json, print_scene, print_text
+from client.screen.shared_options import as_option, table_argument
 
 
 @click.command("show")
@@ -20,9 +20,9 @@ def command(table: str | None, who: str | None, as_json: bool) -> None:
         poste show
         poste show 7f3a --json
     """
-    from client.desk import Desk
-    from client.seeing import look
-    from client.telling import corrections, headline, position, status, time_limit
+    from client.screen.table_status import corrections, headline, position, status, time_limit
+    from client.table.player_desk import Desk
+    from client.table.verified_view import look
     from engine.record.chain import Phase
 
     desk = Desk.of(who)

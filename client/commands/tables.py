@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from client.options import as_option
 from client.output import json_option, print_json, print_text, say
-from client.parameters import GameKey
+from client.screen.argument_types import GameKey
+from client.screen.shared_options import as_option
 from engine.typed_json import convert
 
 if TYPE_CHECKING:
-    from client.answers import Summary, Waiting
-    from client.desk import Desk
-    from client.memory import Memory
+    from client.connection.response_types import Summary, Waiting
+    from client.table.player_desk import Desk
+    from client.trust.table_memory import Memory
     from engine.game import AnyGame
 
 MOST = 1000
@@ -42,7 +42,7 @@ def command(which: str, game: AnyGame | None, limit: int, who: str | None, as_js
         poste tables
         poste tables --open --game paris-paris
     """
-    from client.desk import Desk
+    from client.table.player_desk import Desk
 
     desk = Desk.of(who)
     found = _found(desk, which, game.key if game else None, limit)
@@ -82,7 +82,7 @@ def _may_vote(desk: Desk, summary: Summary) -> bool:
 
 def _verified(desk: Desk, summary: Summary) -> Summary:
     """What the server says in brief must be what its log says at length; what time there is is reckoned here."""
-    from client.verify import Unverified
+    from client.trust.log_verification import Unverified
 
     memory = desk.memory(summary.table)
     chain = memory.chain
@@ -102,10 +102,10 @@ def _timed(desk: Desk, memory: Memory, summary: Summary) -> Summary:
     """The summary with what follows from the verified log: deadlines, bots, votes, days off, why it was given up."""
     import msgspec
 
-    from client.attending import holidays
-    from client.telling import abandonment
-    from client.timing import timing
-    from client.verify import Unverified
+    from client.screen.absences_and_votes import holidays
+    from client.screen.table_status import abandonment
+    from client.trust.log_verification import Unverified
+    from client.trust.table_clock import timing
 
     found = timing(memory.log)
     moments = {sealed.entry.at for sealed in memory.log}
@@ -143,14 +143,14 @@ def _ask_for_missing(desk: Desk, listed: set[str]) -> None:
 
 
 def _print(desk: Desk, found: list[Summary]) -> None:
-    from engine.scene import Scene, Table
+    from engine.scene import Columns, Scene
     from engine.scene import text as drawing
 
     rows = tuple(_row(desk, summary) for summary in found)
     header = ("", "table", "game", "players", "now", "time")
     # Into a pipe a table is one line, however long: so it can be searched for.
     width = shutil.get_terminal_size((100, 24)).columns if sys.stdout.isatty() else UNFOLDED
-    print_text(drawing.draw(Scene("", (Table("", header, rows),)), width).removesuffix("\n"))
+    print_text(drawing.draw(Scene("", (Columns("", header, rows),)), width).removesuffix("\n"))
 
 
 def _row(desk: Desk, summary: Summary) -> tuple[str, ...]:
@@ -163,14 +163,14 @@ def _row(desk: Desk, summary: Summary) -> tuple[str, ...]:
 
 
 def _player(summary: Summary, seat: int) -> str:
-    from client.words import day
+    from client.phrases import day
 
     ends = summary.away.get(str(seat))
     return _name(summary, seat, f"away until {day(ends)}" if ends else "")
 
 
 def _name(summary: Summary, seat: int, *marks: str) -> str:
-    from client.words import marked
+    from client.phrases import marked
     from engine.harmless_text import shown
 
     name = (summary.players[seat] if 0 <= seat < len(summary.players) else None) or f"seat {seat}"
@@ -179,7 +179,7 @@ def _name(summary: Summary, seat: int, *marks: str) -> str:
 
 def _time(desk: Desk, summary: Summary) -> str:
     """How much time the player has, or else whoever is waited for and has the least; before the game, its clock."""
-    from client.words import until
+    from client.phrases import until
 
     if summary.phase == "sitting":
         return _clock(summary)
@@ -195,7 +195,7 @@ def _time(desk: Desk, summary: Summary) -> str:
 def _clock(summary: Summary) -> str:
     import msgspec
 
-    from client.words import clock_in_brief
+    from client.phrases import clock_in_brief
     from engine.record.entry import Clock
 
     try:
@@ -205,9 +205,9 @@ def _clock(summary: Summary) -> str:
 
 
 def _now(desk: Desk, summary: Summary) -> str:
-    from client.words import ABANDONED
+    from client.phrases import ABANDONED
     from engine.harmless_text import shown
-    from engine.words import counted, listed
+    from engine.phrases import counted, listed
 
     if summary.abandoned is not None:
         return f"abandoned: {ABANDONED.get(summary.abandoned, shown(summary.abandoned))}"
@@ -227,7 +227,7 @@ def _now(desk: Desk, summary: Summary) -> str:
 
 def _asked(desk: Desk, summary: Summary) -> str:
     """Who is waited for; whoever has given a sealed answer is not."""
-    from engine.words import listed
+    from engine.phrases import listed
 
     me = desk.identity.registered
     asked = [each for each in summary.waiting if not each.held]
@@ -238,7 +238,7 @@ def _asked(desk: Desk, summary: Summary) -> str:
 
 
 def _vote(desk: Desk, summary: Summary) -> list[str]:
-    from engine.words import listed
+    from engine.phrases import listed
 
     if not summary.voting or not summary.absent:
         return []
@@ -249,8 +249,8 @@ def _vote(desk: Desk, summary: Summary) -> list[str]:
 
 
 def _for_how_long(asked: list[Waiting]) -> str:
-    from client.words import since
-    from engine.words import span
+    from client.phrases import since
+    from engine.phrases import span
 
     try:
         longest = max((since(each.since) for each in asked if each.since), default=0)

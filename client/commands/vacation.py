@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from client.options import as_option, table_argument
 from client.output import ExitCode, json_option, print_json, print_text, say
-from client.parameters import Time
+from client.screen.argument_types import Time
+from client.screen.shared_options import as_option, table_argument
 
 if TYPE_CHECKING:
-    from client.desk import Desk
-    from client.memory import Memory
+    from client.table.player_desk import Desk
+    from client.trust.table_memory import Memory
     from engine.game import Seat
 
 
@@ -41,9 +41,9 @@ def command(
         poste vacation 10d --from 2026-12-20
         poste vacation 3d 7f3a
     """
-    from client.desk import Desk
-    from client.statements import live_tables
-    from engine.words import listed
+    from client.table.player_desk import Desk
+    from client.table.statements import live_tables
+    from engine.phrases import listed
 
     if first is not None and length is None:
         raise click.UsageError("--from when, but for how long? Say so: poste vacation 2w --from 2026-12-20")
@@ -65,22 +65,22 @@ def command(
 
 
 def _named(desk: Desk, table: str) -> tuple[Memory, Seat]:
-    from client.output import Refused
-    from client.statements import my_seat
+    from client.output import CommandRefused
+    from client.table.statements import my_seat
 
     memory = desk.table(table)
     seat = my_seat(desk, desk.sync(memory))
     if seat is None:
-        raise Refused("You do not sit at this table, or its game is not on.")
+        raise CommandRefused("You do not sit at this table, or its game is not on.")
     return memory, seat
 
 
 def _at(desk: Desk, memory: Memory, seat: Seat, length: int | None, first: datetime | None) -> dict[str, Any]:
     """What became of it at one table, or how it stands there."""
-    from client.api import Problem
-    from client.statements import away
-    from client.timing import timing
-    from client.words import day
+    from client.connection.http_api import Problem
+    from client.phrases import day
+    from client.table.statements import away
+    from client.trust.table_clock import timing
     from engine.record.entry import Away
 
     told: dict[str, Any] = {"table": memory.table, "done": False}
@@ -113,8 +113,8 @@ def _account(memory: Memory, seat: Seat, ends: str | None = None) -> dict[str, A
     """The days off of this year: taken, left, and those that are to come unless they are told anyway (``ends``)."""
     from datetime import UTC, timedelta
 
-    from client.timing import timing
-    from client.words import day, now
+    from client.phrases import day, now
+    from client.trust.table_clock import timing
     from engine.record.clock import days_off
 
     found = timing(memory.log)

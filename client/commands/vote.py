@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from client.options import as_option, table_argument
-from client.output import Refused, json_option, print_json, say
+from client.output import CommandRefused, json_option, print_json, say
+from client.screen.shared_options import as_option, table_argument
 
 if TYPE_CHECKING:
-    from client.timing import Timing
+    from client.trust.table_clock import Timing
     from engine.game import Seat
 
 
@@ -27,23 +27,25 @@ def command(choice: str, table: str | None, who: str | None, as_json: bool) -> N
         poste vote continue
         poste vote abandon 7f3a
     """
-    from client.attending import ballot
-    from client.desk import Desk
-    from client.seeing import look
-    from client.statements import my_seat, vote
-    from client.timing import timing
+    from client.screen.absences_and_votes import ballot
+    from client.table.player_desk import Desk
+    from client.table.statements import my_seat, vote
+    from client.table.verified_view import look
+    from client.trust.table_clock import timing
+    from engine.phrases import listed
     from engine.record.chain import Phase
-    from engine.words import listed
 
     desk = Desk.of(who)
     memory = desk.table(table)
     seat = my_seat(desk, desk.sync(memory))
     found = timing(memory.log)
     if seat is not None and (found is None or seat not in found.voters):
-        raise Refused(_why_not(found, seat))
+        raise CommandRefused(_why_not(found, seat))
     if found is not None and seat in found.voted and choice == "abandon":
         waited = listed([memory.chain.names[each] for each in sorted(found.undecided)])
-        raise Refused(f"You have voted to abandon it already; the table waits for the vote of {waited}. [vote/twice]")
+        raise CommandRefused(
+            f"You have voted to abandon it already; the table waits for the vote of {waited}. [vote/twice]"
+        )
     sealed = vote(desk, memory, choice)
     if as_json:
         print_json({"table": memory.table, "entry": sealed.entry})

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from client.options import as_option, table_argument
-from client.output import Refused, json_option, print_json, print_text, ring_bell, say
+from client.output import CommandRefused, json_option, print_json, print_text, ring_bell, say
+from client.screen.shared_options import as_option, table_argument
 
 if TYPE_CHECKING:
-    from client.desk import Desk
-    from client.memory import Memory
-    from client.seeing import Seen
+    from client.table.player_desk import Desk
+    from client.table.verified_view import Seen
+    from client.trust.table_memory import Memory
 
 
 @click.command("watch")
@@ -45,8 +45,8 @@ def command(
         poste watch
         poste watch --any --run 'notify-send "$POSTE_MESSAGE"'
     """
-    from client.desk import Desk
-    from client.telling import position, status
+    from client.screen.table_status import position, status
+    from client.table.player_desk import Desk
 
     desk = Desk.of(who)
     deadline = time.monotonic() + timeout if timeout is not None else None
@@ -65,9 +65,9 @@ def command(
 
 
 def _watch(desk: Desk, memory: Memory, deadline: float | None, *, quiet: bool) -> Seen:
-    from client.seeing import look
-    from client.telling import happened
-    from client.waiting import LONGEST_WAIT, await_news, patiently
+    from client.screen.table_status import happened
+    from client.table.long_polling import LONGEST_WAIT, await_news, patiently
+    from client.table.verified_view import look
     from engine.record.chain import Phase
 
     seen = patiently(lambda: look(desk, memory))
@@ -88,7 +88,7 @@ def _is_asked(seen: Seen) -> bool:
 
 
 def _any_table(desk: Desk, deadline: float | None) -> Memory:
-    from client.waiting import awaiting, patiently
+    from client.table.long_polling import awaiting, patiently
 
     told, answer = False, patiently(lambda: desk.api().waiting(0, None))
     while True:
@@ -104,13 +104,13 @@ def _any_table(desk: Desk, deadline: float | None) -> Memory:
 
 
 def _left(deadline: float | None) -> float:
-    from client.waiting import LONGEST_WAIT
+    from client.table.long_polling import LONGEST_WAIT
 
     if deadline is None:
         return LONGEST_WAIT
     left = deadline - time.monotonic()
     if left <= 0:
-        raise Refused("It is not your turn yet.")
+        raise CommandRefused("It is not your turn yet.")
     return left
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from client.options import as_option
 from client.output import json_option, print_json, print_text, say
+from client.screen.shared_options import as_option
 
 
 @click.command("whoami")
@@ -20,8 +20,8 @@ def command(use: bool, who: str | None, as_json: bool) -> None:
         poste whoami
         poste whoami --as bob --use
     """
-    from client.api import OVERHEARD, is_overheard
-    from client.home import Home
+    from client.connection.http_api import OVERHEARD, is_overheard
+    from client.trust.player_home import Home
 
     home = Home.find()
     identity = home.identity(who)

@@ -245,9 +245,9 @@ Spoken: TypeAlias = Resign | Away | Back | Vote
 """What a player says to the table at one point of its log: ``base`` is the hash of the newest entry they have seen."""
 Remark: TypeAlias = Away | Back | Vote | Delegate | Revoke | Succeed
 """What a player may say as often as they like: in the game it changes nothing, and so it must not shift its chance."""
-Signed: TypeAlias = Sit | Play | Spoken | Delegate | Revoke | Succeed
+SignedEntry: TypeAlias = Sit | Play | Spoken | Delegate | Revoke | Succeed
 """The entries that carry a player's signature."""
-AnyEntry: TypeAlias = Open | Signed | Deal | Timeout | Correct | Abandon | Close
+AnyEntry: TypeAlias = Open | SignedEntry | Deal | Timeout | Correct | Abandon | Close
 Dealt: TypeAlias = Deal | Play | Timeout | Spoken | Delegate | Revoke | Succeed | Correct | Abandon | Close
 """The entries that may follow the deal, which carry a state digest then."""
 
@@ -342,7 +342,7 @@ def mailed(message: bytes) -> bytes:
     return tagged("mail", message)
 
 
-def signed_message(entry: Signed, key: Key) -> bytes:
+def signed_message(entry: SignedEntry, key: Key) -> bytes:
     """What the player with this key signed of the entry, or the gateway in their place."""
     match entry:
         case Sit():

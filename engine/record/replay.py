@@ -23,7 +23,6 @@ from engine.chance import Chance
 from engine.errors import EngineError, InvalidMove, OptionsRefused, OutOfTurn, RecordRejected, StaleMove
 from engine.game import AnyGame, Decision, Event, Seat, Standing, told
 from engine.keys import Hash, sha256, tagged
-from engine.record.attendance import Attendance
 from engine.record.canonical import canonical
 from engine.record.chain import Chain, Phase, extend
 from engine.record.entry import (
@@ -46,6 +45,7 @@ from engine.record.entry import (
 )
 from engine.record.fault import Fault
 from engine.record.secret import commitment, digest_key, seed, state_digest
+from engine.record.timekeeping import Attendance
 from engine.typed_json import convert
 
 NOT_COMMITTED_TO = "the secret revealed is not the one committed to at the start"

@@ -1,7 +1,7 @@
 """The writing side of a log: the server's clerk, who checks every entry as an auditor would and then seals it.
 
-A :class:`Table` is a value; every act of the clerk gives the sealed entry and the table after it, or raises and nothing
-has happened. Time and secrets come from outside: the engine has neither.
+A :class:`LoggedTable` is a value; every act of the clerk gives the sealed entry and the table after it, or raises and
+nothing has happened. Time and secrets come from outside: the engine has neither.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _PENDING: Hash = "0" * 64
 """Stands for the state digest of an entry until the state is known."""
 
 
-class Table(Struct, frozen=True):
+class LoggedTable(Struct, frozen=True):
     """A table after its newest entry: what its log shows, and the game behind it once dealt."""
 
     chain: Chain = Chain()
@@ -69,7 +69,7 @@ class Clerk:
 
     def open(
         self, table: str, at: str, game: AnyGame, seats: int, options: Any = None, clock: Clock | None = None
-    ) -> tuple[Sealed, Table]:
+    ) -> tuple[Sealed, LoggedTable]:
         """Open a table; options None are the game's defaults."""
         options = game.options() if options is None else options
         entry = Open(
@@ -86,22 +86,22 @@ class Clerk:
             commitment=commitment(self._secret),
             clock=clock,
         )
-        return self._append(Table(), entry)
+        return self._append(LoggedTable(), entry)
 
     def sit(
-        self, table: Table, at: str, seat: Seat, name: str, key: Key, entropy: Hash, signature: Signature
-    ) -> tuple[Sealed, Table]:
+        self, table: LoggedTable, at: str, seat: Seat, name: str, key: Key, entropy: Hash, signature: Signature
+    ) -> tuple[Sealed, LoggedTable]:
         """Seat a player who signed for it."""
         entry = Sit(**_next(table, at), seat=seat, name=name, key=key, entropy=entropy, signature=signature)
         return self._append(table, entry)
 
-    def deal(self, table: Table, at: str) -> tuple[Sealed, Table]:
+    def deal(self, table: LoggedTable, at: str) -> tuple[Sealed, LoggedTable]:
         """Deal the game to a full table."""
         return self._append(table, Deal(**_next(table, at), state=_PENDING))
 
     def move(
         self,
-        table: Table,
+        table: LoggedTable,
         at: str,
         seat: Seat,
         base: Hash,
@@ -109,7 +109,7 @@ class Clerk:
         signature: Signature,
         by: ByMail = None,
         given: Timestamp | None = None,
-    ) -> tuple[Sealed, Table]:
+    ) -> tuple[Sealed, LoggedTable]:
         """Append a move signed by its player, or by the mail gateway in their place.
 
         A sealed one may have been ``given`` before, for an account of time to be charged up to then.
@@ -117,7 +117,7 @@ class Clerk:
         said = _next(table, at) | {"seat": seat, "base": base, "move": move, "by": by, "given": given}
         return self._append(table, Play(**said, signature=signature, state=_PENDING))
 
-    def timeout(self, table: Table, at: str, seat: Seat) -> tuple[Sealed, Table]:
+    def timeout(self, table: LoggedTable, at: str, seat: Seat) -> tuple[Sealed, LoggedTable]:
         """Play for a seat whose deadline has passed, whose player has resigned, or which is in a bot's hands."""
         position = table.playing
         asked = position.asked.get(seat)
@@ -130,39 +130,39 @@ class Clerk:
         return self._append(table, convert({**_next(table, at), "kind": "timeout", **members}, Timeout))
 
     def resign(
-        self, table: Table, at: str, seat: Seat, base: Hash, signature: Signature, by: ByMail = None
-    ) -> tuple[Sealed, Table]:
+        self, table: LoggedTable, at: str, seat: Seat, base: Hash, signature: Signature, by: ByMail = None
+    ) -> tuple[Sealed, LoggedTable]:
         """Let a player leave a seat."""
         state = _PENDING if table.position else None
         return self._append(
             table, Resign(**_next(table, at), seat=seat, base=base, signature=signature, state=state, by=by)
         )
 
-    def say(self, table: Table, at: str, kind: type[Remark], **members: Any) -> tuple[Sealed, Table]:
+    def say(self, table: LoggedTable, at: str, kind: type[Remark], **members: Any) -> tuple[Sealed, LoggedTable]:
         """Append what a player says to the table: days off, a return, a vote, a delegation or the end of one."""
         return self._append(table, kind(**_next(table, at), **members, state=_PENDING))
 
     def succeed(
-        self, table: Table, at: str, seat: Seat, to: Key, signature: Signature, consent: Signature
-    ) -> tuple[Sealed, Table]:
+        self, table: LoggedTable, at: str, seat: Seat, to: Key, signature: Signature, consent: Signature
+    ) -> tuple[Sealed, LoggedTable]:
         """Let a player go on under another key."""
         state = _PENDING if table.position else None
         return self._append(
             table, Succeed(**_next(table, at), seat=seat, to=to, signature=signature, consent=consent, state=state)
         )
 
-    def correct(self, table: Table, at: str) -> tuple[Sealed, Table]:
+    def correct(self, table: LoggedTable, at: str) -> tuple[Sealed, LoggedTable]:
         """Say that the clock was wrong, and is right now: ``at`` is before what the newest entry is dated."""
         return self._append(table, Correct(**_next(table, at), state=_PENDING if table.position else None))
 
-    def abandon(self, table: Table, at: str, why: str) -> tuple[Sealed, Table]:
+    def abandon(self, table: LoggedTable, at: str, why: str) -> tuple[Sealed, LoggedTable]:
         """End a table that cannot go on."""
         entry = convert(
             {**_next(table, at), "kind": "abandon", "why": why, "state": _PENDING if table.position else None}, Abandon
         )
         return self._append(table, entry)
 
-    def close(self, table: Table, at: str) -> tuple[Sealed, Table]:
+    def close(self, table: LoggedTable, at: str) -> tuple[Sealed, LoggedTable]:
         """Reveal the secret and state the result."""
         position = table.position
         standing = position.standing if position else None
@@ -173,7 +173,7 @@ class Clerk:
         )
         return self._append(table, entry)
 
-    def _append(self, table: Table, entry: AnyEntry) -> tuple[Sealed, Table]:
+    def _append(self, table: LoggedTable, entry: AnyEntry) -> tuple[Sealed, LoggedTable]:
         well_formed(entry)
         for fault in check_entry(table.chain, entry):
             raise fault.raised()
@@ -183,10 +183,10 @@ class Clerk:
         else:
             sealed = seal(msgspec.structs.replace(entry, state=position.digest), self._key)
             position = settled(position, sealed)
-        return sealed, Table(follow(table.chain, sealed), position)
+        return sealed, LoggedTable(follow(table.chain, sealed), position)
 
 
-def _next(table: Table, at: str) -> dict[str, Any]:
+def _next(table: LoggedTable, at: str) -> dict[str, Any]:
     """The members that every entry after the first has."""
     chain = table.chain
     if chain.opened is None:

@@ -77,7 +77,7 @@ class Panel(Struct, frozen=True):
     lines: tuple[Line, ...]
 
 
-class Table(Struct, frozen=True):
+class Columns(Struct, frozen=True):
     """Rows under a header; ``right`` names the columns whose figures are set to the right."""
 
     title: str
@@ -101,7 +101,7 @@ class Hand(Struct, frozen=True):
     cards: tuple[Card, ...]
 
 
-Block: TypeAlias = Board | Panel | Table | Hand
+Block: TypeAlias = Board | Panel | Columns | Hand
 
 
 class Scene(Struct, frozen=True):

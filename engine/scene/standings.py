@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.game import Standing
-from engine.scene import Table
+from engine.scene import Columns
 
 
-def standing_columns(names: Sequence[str], standing: Standing) -> Table:
+def standing_columns(names: Sequence[str], standing: Standing) -> Columns:
     """A standing as a table: best first, what each score is made of, and the tie-breaks where they decided."""
     parts = list(standing.scores[0].parts)
     totals = [score.total for score in standing.scores]
@@ -24,4 +24,4 @@ def standing_columns(names: Sequence[str], standing: Standing) -> Table:
             rows.append((f"{place}.", names[seat], *figures, str(score.total)))
         place += len(rank)
     header = ("", "player", *parts, *ties, "total")
-    return Table("", header, tuple(rows), right=tuple(range(2, len(header))))
+    return Columns("", header, tuple(rows), right=tuple(range(2, len(header))))

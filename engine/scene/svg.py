@@ -14,7 +14,20 @@ from typing import NamedTuple, NewType
 
 from msgspec.structs import replace
 
-from engine.scene import Block, Board, Card, Hand, Link, Mark, Panel, Point, Scene, Span, Table, canvas
+from engine.scene import (
+    Block,
+    Board,
+    Card,
+    Columns,
+    Hand,
+    Link,
+    Mark,
+    Panel,
+    Point,
+    Scene,
+    Span,
+    canvas,
+)
 from engine.scene.canvas import Row, fold, ink, measure, pieces
 from engine.scene.text import aligned
 
@@ -112,7 +125,7 @@ def _block(block: Block, room: float) -> Drawn:
             return _board(block)
         case Panel():
             return _lines(block.title, [], [row for line in block.lines for row in fold(line, columns, 2)], columns)
-        case Table():
+        case Columns():
             return _lines(block.title, *aligned(block, columns), columns)
         case Hand():
             return _hand(block, columns)

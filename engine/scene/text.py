@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import zip_longest
 
-from engine.scene import Block, Board, Card, Hand, Line, Panel, Scene, Span, Table
+from engine.scene import Block, Board, Card, Columns, Hand, Line, Panel, Scene, Span
 from engine.scene.canvas import Row, drawn, fold, ink, joined, measure, plain
 
 INDENT = Span("  ")
@@ -32,7 +32,7 @@ def _block(block: Block, width: int) -> list[Row]:
             return drawn(block) if block.width <= width else _summary(block, width)
         case Panel():
             return [*_title(block.title, width), *_indented(_folded(block.lines, width - measure((INDENT,))))]
-        case Table():
+        case Columns():
             head, body = aligned(block, width - measure((INDENT,)))
             return [*_title(block.title, width), *_indented([*head, *body])]
         case Hand():
@@ -78,7 +78,7 @@ def _card(card: Card) -> Line:
     return (face, " ", Span(card.note, dim=True)) if card.note else (face,)
 
 
-def aligned(table: Table, width: int) -> tuple[list[Row], list[Row]]:
+def aligned(table: Columns, width: int) -> tuple[list[Row], list[Row]]:
     """The header with its rule, and the rows below it, in columns that together fit the width.
 
     The widest columns give way first, and fold what they hold.

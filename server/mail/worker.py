@@ -17,15 +17,16 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from engine.record.entry import instant, timestamp
 from server.clock_guard import ClockDoubted
-from server.database_trouble import DatabaseTrouble
-from server.mail import letters, outbox
-from server.mail.answering import Ways
-from server.mail.composing import Unmailable, compose
-from server.mail.parts import Letter
-from server.mail.postmarks import Counter
-from server.mail.transport import Transport, Trouble, transport
-from server.mail.writing import Recipient, Written, papers, recipients, written
-from server.service.office import Office
+from server.mail.letters import letter_texts
+from server.mail.letters.letter_parts import Letter
+from server.mail.letters.reply_instructions import Ways
+from server.mail.outgoing import outbox
+from server.mail.outgoing.message_composer import Unmailable, compose
+from server.mail.outgoing.outbox_letters import Recipient, Written, papers, recipients, written
+from server.mail.outgoing.transport import Transport, Trouble, transport
+from server.mail.reply_addresses import Counter
+from server.service.server_context import ServerContext
+from server.storage.database_trouble import DatabaseTrouble
 
 log = logging.getLogger("poste")
 
@@ -67,14 +68,14 @@ def keep_at(work: Callable[[], int], stop: Event) -> None:
 class Post:
     """Takes mails out of the outbox and hands them to the relay."""
 
-    def __init__(self, office: Office, at: Counter, stop: Event) -> None:
+    def __init__(self, context: ServerContext, at: Counter, stop: Event) -> None:
         """Raises SettingsRefused if mail is set up in a way that cannot work."""
-        self._office = office
+        self._context = context
         self._counter = at
         self._stop = stop
         self._lines: SimpleQueue[Transport] = SimpleQueue()
         for _ in range(SENDERS):
-            self._lines.put(transport(office.settings.mail, at.sender))
+            self._lines.put(transport(context.settings.mail, at.sender))
         self._pool = ThreadPoolExecutor(SENDERS, thread_name_prefix="post")
         sys.setswitchinterval(min(sys.getswitchinterval(), _TAKING_TURNS))
         self._swept = ""
@@ -87,18 +88,18 @@ class Post:
 
     def work(self) -> int:
         """One round; gives how many mails it dealt with. Raises ClockDoubted: nobody knows then what is late."""
-        self._office.guard.believed()
-        if self._swept <= timestamp(instant(self._office.now()) - _SWEEP):
-            outbox.sweep(self._office)
-            self._swept = self._office.now()
+        self._context.guard.believed()
+        if self._swept <= timestamp(instant(self._context.now()) - _SWEEP):
+            outbox.sweep(self._context)
+            self._swept = self._context.now()
         return self.send_some()
 
     def send_some(self) -> int:
         """Send what is due, at most a batch of it; gives how many rows that was."""
-        rows = outbox.claim(self._office, BATCH)
+        rows = outbox.claim(self._context, BATCH)
         if not rows:
             return 0
-        with self._office.storage.reading() as connection:
+        with self._context.storage.reading() as connection:
             boxes = recipients(connection, {row.player for row in rows})
         single: list[Row[Any]] = []
         collected: defaultdict[int, list[Row[Any]]] = defaultdict(list)
@@ -119,7 +120,7 @@ class Post:
     ) -> Iterator[tuple[Row[Any], Written]]:
         """The letters of these rows; what there is nothing to say of any more, or cannot be said, is settled."""
         moot = []
-        with self._office.storage.reading() as connection:
+        with self._context.storage.reading() as connection:
             found = papers(connection, rows)
             for row in rows:
                 to = boxes.get(row.player)
@@ -128,26 +129,28 @@ class Post:
                     continue
                 try:
                     takes_mail = self._counter.takes_mail
-                    what = written(self._office, connection, row, to, found, takes_mail=takes_mail, in_digest=in_digest)
+                    what = written(
+                        self._context, connection, row, to, found, takes_mail=takes_mail, in_digest=in_digest
+                    )
                 except (SQLAlchemyError, DatabaseTrouble):
                     raise
                 except Exception as error:
                     # One letter that nobody foresaw must not keep all the others waiting for ever.
                     log.exception("mail %s cannot be put into words", row.id)
-                    outbox.fail(self._office, row, f"cannot be put into words: {error}", permanent=False)
+                    outbox.fail(self._context, row, f"cannot be put into words: {error}", permanent=False)
                 else:
                     if what is None:
                         moot.append(row.id)
                     else:
                         yield row, what
-        outbox.moot(self._office, moot)
+        outbox.moot(self._context, moot)
 
     def _collect(self, rows: list[Row[Any]], to: Recipient) -> None:
         """Queue all that waits for a player who wants it collected as one mail, if the last was long enough ago."""
-        office, period = self._office, _PERIODS[to.frequency]
-        if to.sent is not None and office.now() < (next_one := timestamp(instant(to.sent) + period)):
-            return outbox.postpone(office, [row.id for row in rows], next_one)
-        rows += outbox.claim(office, BATCH, to.player)
+        context, period = self._context, _PERIODS[to.frequency]
+        if to.sent is not None and context.now() < (next_one := timestamp(instant(to.sent) + period)):
+            return outbox.postpone(context, [row.id for row in rows], next_one)
+        rows += outbox.claim(context, BATCH, to.player)
         box = {to.player: to}
         found = list(self._worded(rows, box, in_digest=True))
         if len(found) == 1:
@@ -156,21 +159,21 @@ class Post:
             return None
         told, whats = zip(*found, strict=True)
         letter = whats[0].letter if len(whats) == 1 else self._digest(whats)
-        if not outbox.collect(office, to, told, letter, whats[0].table if len(whats) == 1 else None):
-            outbox.postpone(office, [row.id for row in told], timestamp(instant(office.now()) + period))
+        if not outbox.collect(context, to, told, letter, whats[0].table if len(whats) == 1 else None):
+            outbox.postpone(context, [row.id for row in told], timestamp(instant(context.now()) + period))
         return None
 
     def _digest(self, whats: Sequence[Written]) -> Letter:
-        return letters.digest([what.letter for what in whats], Ways(takes_mail=self._counter.takes_mail))
+        return letter_texts.digest([what.letter for what in whats], Ways(takes_mail=self._counter.takes_mail))
 
     def _send(self, row: Row[Any], what: Written, to: Recipient, sending: dict[Future[None], Row[Any]]) -> None:
-        moment = instant(self._office.now())
+        moment = instant(self._context.now())
         address = to.address or ""
         marked = {"table": what.table, "token": row.token, "handle": to.handle, "answers": what.answers}
         try:
             mail = compose(what.letter, self._counter.mark(address, row.message_id, moment, **marked))
         except Unmailable as error:
-            outbox.fail(self._office, row, str(error), permanent=True)
+            outbox.fail(self._context, row, str(error), permanent=True)
         else:
             sending[self._pool.submit(self._hand_over, mail, address)] = row
 
@@ -188,8 +191,8 @@ class Post:
             self._settle({future: sending.pop(future) for future in done})
             if self._stop.is_set():
                 given_back = [future for future in sending if future.cancel()]
-                outbox.postpone(self._office, [sending.pop(future).id for future in given_back], self._office.now())
-            outbox.hold(self._office, [row.id for row in sending.values()])
+                outbox.postpone(self._context, [sending.pop(future).id for future in given_back], self._context.now())
+            outbox.hold(self._context, [row.id for row in sending.values()])
 
     def _settle(self, done: dict[Future[None], Row[Any]]) -> None:
         sent = []
@@ -199,11 +202,11 @@ class Post:
                     sent.append(row.id)
                 case Trouble() as trouble:
                     log.warning("mail %s could not be sent: %s", row.message_id, trouble)
-                    outbox.fail(self._office, row, str(trouble), permanent=trouble.permanent)
+                    outbox.fail(self._context, row, str(trouble), permanent=trouble.permanent)
                 case error:
                     log.error("mail %s could not be sent", row.message_id, exc_info=error)
-                    outbox.fail(self._office, row, f"could not be sent: {error}", permanent=False)
-        outbox.sent(self._office, sent)
+                    outbox.fail(self._context, row, f"could not be sent: {error}", permanent=False)
+        outbox.sent(self._context, sent)
 
 
 def _wanted(row: Row[Any], to: Recipient) -> bool:

@@ -12,8 +12,8 @@ from engine.game import Seat
 from engine.record.audit import LARGEST_RECORD
 from engine.record.chain import Chain
 from engine.record.entry import Sit, read_line
-from server.models import ENTRIES
-from server.problems import Refused
+from server.problems import RequestRefused
+from server.storage.models import ENTRIES
 
 MOST_BYTES = LARGEST_RECORD // 2
 """A log as long as this takes no more moves, words or players."""
@@ -29,7 +29,7 @@ def check_move(chain: Chain) -> None:
     """Raise Refused unless the log has room for a move."""
     if chain.size >= MOST_BYTES:
         full = f"the log of this table is full ({MOST_BYTES // 2**20} MiB), and takes nothing more but resignations"
-        raise Refused("limit/log", f"{full}: poste resign. When all but one have resigned, the table is closed")
+        raise RequestRefused("limit/log", f"{full}: poste resign. When all but one have resigned, the table is closed")
 
 
 def check_remark(chain: Chain, seat: Seat) -> None:
@@ -39,7 +39,9 @@ def check_remark(chain: Chain, seat: Seat) -> None:
         said = (
             f"beside your moves you have said {MOST_REMARKS} things at this table (days off, back, votes, delegations)"
         )
-        raise Refused("limit/log", f"{said}, and its log takes no more of them; moves and a resignation it does take")
+        raise RequestRefused(
+            "limit/log", f"{said}, and its log takes no more of them; moves and a resignation it does take"
+        )
 
 
 def check_sit(connection: Connection, number: int, name: str) -> None:
@@ -49,10 +51,10 @@ def check_sit(connection: Connection, number: int, name: str) -> None:
     sits = [entry.name for entry in entries if isinstance(entry, Sit)]
     if sits.count(name) >= MOST_SITS_OF_PLAYER:
         why = f"you have sat down at this table {MOST_SITS_OF_PLAYER} times, and its log takes no more of that"
-        raise Refused("limit/log", f"{why}; sit down at another one")
+        raise RequestRefused("limit/log", f"{why}; sit down at another one")
     if len(sits) >= MOST_SITS:
         why = f"seats of this table have been taken {MOST_SITS} times, and its log takes no more of that"
-        raise Refused("limit/log", f"{why}; open another one: poste new")
+        raise RequestRefused("limit/log", f"{why}; open another one: poste new")
 
 
 _LOOKED_AT = 10 * MOST_SITS

@@ -11,12 +11,12 @@ from flask_openapi3.blueprint import APIBlueprint
 
 from engine.keys import Key
 from engine.record.entry import Json, Sealed
-from server.answers import ProblemAnswer
-from server.identity import Identities
-from server.limits import network_of
-from server.service.office import Office
+from server.http.rate_limit import network_of
+from server.http.response_types import ProblemAnswer
+from server.http.signed_requests import Identities
 from server.service.players import known
-from server.waiting_places import Waiter, hung_up
+from server.service.poll_places import Waiter, hung_up
+from server.service.server_context import ServerContext
 
 SIGNED: list[dict[str, list[Any]]] = [{"signature": []}]
 PERHAPS_SIGNED: list[dict[str, list[Any]]] = [{}, {"signature": []}]
@@ -31,9 +31,9 @@ def blueprint(noun: str) -> APIBlueprint:
     return APIBlueprint(noun, __name__, url_prefix="/v1", abp_responses={"400": _PROBLEM, "default": _PROBLEM})
 
 
-def the_office() -> Office:
-    """The office that serves this request."""
-    return cast("Office", current_app.extensions["office"])
+def the_context() -> ServerContext:
+    """The server that serves this request."""
+    return cast("ServerContext", current_app.extensions["office"])
 
 
 def identity() -> Identities:
@@ -43,12 +43,12 @@ def identity() -> Identities:
 
 def network() -> str | None:
     """Where this request comes from, for whatever is limited by that; None if from this machine itself."""
-    return network_of(request.remote_addr or "", proxied=bool(the_office().settings.proxies))
+    return network_of(request.remote_addr or "", proxied=bool(the_context().settings.proxies))
 
 
 def waiter(key: Key | None) -> Waiter:
     """Whoever makes this request, if it has to wait; the key is the one it is signed with."""
-    environ, player = request.environ, known(the_office(), key)
+    environ, player = request.environ, known(the_context(), key)
     connection = environ.get("poste.connection")
     if connection is not None:
         return Waiter(network(), player, connection.gone, connection.resting)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from flask import Response
 
-from server.answers import EventsAnswer, ViewAnswer
-from server.asking import EventsQuery, LogQuery, TablePath
-from server.service import reading
-from server.views import PERHAPS_SIGNED, blueprint, identity, media, reply, the_office, waiter
+from server.http.request_types import EventsQuery, LogQuery, TablePath
+from server.http.response_types import EventsAnswer, ViewAnswer
+from server.service import table_reads
+from server.views import PERHAPS_SIGNED, blueprint, identity, media, reply, the_context, waiter
 
 bp = blueprint("logs")
 
@@ -18,26 +18,26 @@ def show_log(path: TablePath, query: LogQuery) -> Response:
 
     Everybody sees the same; places to wait are kept for players who sign.
     """
-    lines = reading.log(the_office(), path.table, query.after, query.wait, waiter(identity().optional()))
+    lines = table_reads.log(the_context(), path.table, query.after, query.wait, waiter(identity().optional()))
     return _lined(lines, "application/jsonl")
 
 
 @bp.get("/tables/<table>/view", summary="The position", responses={200: ViewAnswer}, security=PERHAPS_SIGNED)
 def show_view(path: TablePath) -> Response:
     """All that the signer, or an onlooker, may see."""
-    return reply(reading.view(the_office(), path.table, identity().optional()))
+    return reply(table_reads.view(the_context(), path.table, identity().optional()))
 
 
 @bp.get("/tables/<table>/events", summary="What happened", responses={200: EventsAnswer}, security=PERHAPS_SIGNED)
 def list_events(path: TablePath, query: EventsQuery) -> Response:
     """What happened after entry ``after``, told as the signer, or an onlooker, may know it."""
-    return reply({"events": reading.events(the_office(), path.table, identity().optional(), query.after)})
+    return reply({"events": table_reads.events(the_context(), path.table, identity().optional(), query.after)})
 
 
 @bp.get("/tables/<table>/record", summary="The record", responses={200: media("application/x-poste-record")})
 def show_record(path: TablePath) -> Response:
     """The record of a finished table: anybody can audit it."""
-    table, lines = reading.record(the_office(), path.table)
+    table, lines = table_reads.record(the_context(), path.table)
     response = _lined(lines, "application/x-poste-record")
     response.headers["Content-Disposition"] = f'attachment; filename="{table[:8]}.poste"'
     return response

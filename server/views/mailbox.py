@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from flask import Response, request
 
-from server.answers import MailboxAnswer
-from server.asking import ConfirmBody, DelegateBody, HandlePath, MailboxBody, RevokeBody
-from server.problems import Refused
+from server.http.request_types import ConfirmBody, DelegateBody, HandlePath, MailboxBody, RevokeBody
+from server.http.response_types import MailboxAnswer
+from server.problems import RequestRefused
 from server.service import mailboxes
-from server.service.pages import Delegation
-from server.views import SIGNED, blueprint, identity, network, reply, the_office
+from server.service.entry_batch import SignedDelegation
+from server.views import SIGNED, blueprint, identity, network, reply, the_context
 
 bp = blueprint("mailbox")
 
@@ -21,34 +21,34 @@ _BUTTON = """<form method="post"><button name="List-Unsubscribe" value="One-Clic
 @bp.get("/mailbox", summary="The signer's mailbox", responses={200: MailboxAnswer}, security=SIGNED)
 def show_mailbox() -> Response:
     """Where the signer gets mail, and when."""
-    return reply(mailboxes.show(the_office(), identity().required()))
+    return reply(mailboxes.show(the_context(), identity().required()))
 
 
 @bp.put("/mailbox", summary="Change the signer's mailbox", responses={200: MailboxAnswer}, security=SIGNED)
 def change_mailbox(body: MailboxBody) -> Response:
     """Change what is given; a new address is sent a code, and gets nothing else until that has come back."""
     key = identity().required()
-    return reply(mailboxes.change(the_office(), key, body.address, body.when, body.private, network()))
+    return reply(mailboxes.change(the_context(), key, body.address, body.when, body.private, network()))
 
 
 @bp.post("/mailbox/confirmation", summary="Confirm the address", responses={200: MailboxAnswer}, security=SIGNED)
 def confirm_address(body: ConfirmBody) -> Response:
     """The code is in the mail that was sent to the address."""
-    return reply(mailboxes.confirm(the_office(), identity().required(), body.code))
+    return reply(mailboxes.confirm(the_context(), identity().required(), body.code))
 
 
 @bp.put("/mailbox/delegation", summary="Play by mail", responses={200: MailboxAnswer}, security=SIGNED)
 def delegate_to_gateway(body: DelegateBody) -> Response:
     """Let the mail gateway speak for the signer."""
     tables = tuple(body.tables) if body.tables is not None else None
-    delegation = Delegation(body.to, body.begins, body.ends, body.signature, tables)
-    return reply(mailboxes.delegate(the_office(), identity().required(), delegation))
+    delegation = SignedDelegation(body.to, body.begins, body.ends, body.signature, tables)
+    return reply(mailboxes.delegate(the_context(), identity().required(), delegation))
 
 
 @bp.post("/mailbox/revocation", summary="No longer play by mail", responses={200: MailboxAnswer}, security=SIGNED)
 def revoke_delegation(body: RevokeBody) -> Response:
     """Take back what was delegated."""
-    return reply(mailboxes.revoke(the_office(), identity().required(), body.before, body.signature))
+    return reply(mailboxes.revoke(the_context(), identity().required(), body.before, body.signature))
 
 
 @bp.get("/mail/<handle>/stop", doc_ui=False)
@@ -61,10 +61,10 @@ def ask_to_stop(path: HandlePath) -> Response:  # noqa: ARG001 - looking must no
 def stop_mail(path: HandlePath) -> Response:
     """One-click unsubscribe (RFC 8058), and the button of the page."""
     if "List-Unsubscribe" not in request.form:
-        raise Refused("request/malformed", "List-Unsubscribe=One-Click is missing")
-    name = mailboxes.stop(the_office(), path.handle)
+        raise RequestRefused("request/malformed", "List-Unsubscribe=One-Click is missing")
+    name = mailboxes.stop(the_context(), path.handle)
     if name is None:
-        raise Refused("not-found", "nobody gets mail with this link")
+        raise RequestRefused("not-found", "nobody gets mail with this link")
     return _page(f"No more mail for {name} comes to this address. Players who want it again: poste mail when turns")
 
 

@@ -6,10 +6,10 @@ from http import HTTPStatus
 
 from flask import Response
 
-from server.answers import LegalAnswer, MovesAnswer
-from server.asking import MoveBody, MovesBody, TablePath
-from server.service import reading, tables
-from server.views import SIGNED, blueprint, identity, receipt, reply, the_office
+from server.http.request_types import MoveBody, MovesBody, TablePath
+from server.http.response_types import LegalAnswer, MovesAnswer
+from server.service import table_actions, table_reads
+from server.views import SIGNED, blueprint, identity, receipt, reply, the_context
 
 bp = blueprint("moves")
 
@@ -18,8 +18,10 @@ bp = blueprint("moves")
 def submit_moves(path: TablePath, body: MovesBody) -> Response:
     """Append one signed move, or several up to the first refusal; 202 if a sealed one is held back."""
     moves = [body.root] if isinstance(body.root, MoveBody) else body.root.moves
-    played = tables.play_all(
-        the_office(), path.table, [tables.SignedMove(one.seat, one.base, one.move, one.signature) for one in moves]
+    played = table_actions.play_all(
+        the_context(),
+        path.table,
+        [table_actions.SubmittedMove(one.seat, one.base, one.move, one.signature) for one in moves],
     )
     answer = {"receipts": list(map(receipt, played.sealed)), "refused": played.refused, "held": played.held}
     return reply(answer, HTTPStatus.ACCEPTED if played.held else HTTPStatus.CREATED)
@@ -29,4 +31,4 @@ def submit_moves(path: TablePath, body: MovesBody) -> Response:
 def list_moves(path: TablePath) -> Response:
     """Every legal move of the signer, as it is signed and as people write it."""
     key = identity().required()
-    return reply(reading.legal(the_office(), path.table, key))
+    return reply(table_reads.legal(the_context(), path.table, key))

@@ -27,7 +27,7 @@ from engine.record.entry import (
     PerDecision,
     Play,
     Sealed,
-    Signed,
+    SignedEntry,
     Spoken,
     Timeout,
     seal,
@@ -35,7 +35,7 @@ from engine.record.entry import (
 )
 from engine.record.replay import Position, deal, replay
 from engine.record.secret import digest_key, state_digest
-from tests.engine.evenings import Evening, a_shelf_of_games, data_of
+from tests.engine.signed_games import Evening, a_shelf_of_games, data_of
 
 E = TypeVar("E", bound=AnyEntry)
 HOUR = 3600
@@ -342,14 +342,14 @@ class Forger:
         """Change an entry of a player, who (by mail, the gateway) signs it as it stands here; the server seals it."""
         here = {"seq": number, "prev": self.lines[number - 1].hash}
         entry = msgspec.structs.replace(self.lines[number].entry, **here, **members)
-        assert isinstance(entry, Signed)
+        assert isinstance(entry, SignedEntry)
         if pen is None:
             pen = self.evening.gateway if getattr(entry, "by", None) else self.keys[entry.seat]
         key = self.keys[entry.seat].public if entry.seat < len(self.keys) else pen.public
         signature = pen.sign(signed_message(entry, key))
         self._replace(number, seal(msgspec.structs.replace(entry, signature=signature), self.server))
 
-    def say(self, number: int, kind: type[Signed], pen: SigningKey | None = None, /, **members: Any) -> int:
+    def say(self, number: int, kind: type[SignedEntry], pen: SigningKey | None = None, /, **members: Any) -> int:
         """Instead of this entry and all that follow somebody says something, well signed, and the table is closed."""
         common = self.common(number) | {"state": self.digest(self.position(number - 1).state, number)}
         if issubclass(kind, Spoken):

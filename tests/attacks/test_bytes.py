@@ -12,7 +12,7 @@ from engine.errors import RecordRejected
 from engine.record.audit import LARGEST_RECORD, MOST_FAULTS, audit, entries
 from engine.record.entry import LONGEST_LINE
 from tests.attacks.forger import BASES, evening
-from tests.engine.evenings import a_shelf_of_games
+from tests.engine.signed_games import a_shelf_of_games
 
 TWO = "two"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine.record.audit import LARGEST_RECORD, MOST_FAULTS, audit, secret_in
-from tests.attacks.huge import MIB, heavy, poste
+from tests.attacks.huge_records import MIB, heavy, poste
 
 MOST_MEMORY = 300_000_000
 """What a reader may take of a file of up to an eighth of this; of a larger one eight times the file."""

@@ -31,7 +31,7 @@ from engine.record.entry import (
     seal_message,
 )
 from tests.attacks.forger import BASES, STRANGER, Forger, evening, flipped
-from tests.engine.evenings import a_shelf_of_games
+from tests.engine.signed_games import a_shelf_of_games
 
 
 @pytest.mark.parametrize("base", BASES)

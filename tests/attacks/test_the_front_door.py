@@ -16,26 +16,26 @@ from urllib.parse import urlsplit
 import pytest
 from waitress.wasyncore import close_all
 
-from server import connections
-from server.connections import LARGEST_HEAD, MOST_FIELDS, Server
-from server.limits import Rate, network_of
-from server.problems import Refused
-from server.serving import loop
+from server.http import connection_limits
+from server.http.connection_limits import LARGEST_HEAD, MOST_FIELDS, Server
+from server.http.rate_limit import Rate, network_of
+from server.http_server import loop
+from server.problems import RequestRefused
+from server.service.poll_places import Waiter, WaitingPlaces
 from server.settings import Settings
-from server.waiting_places import Waiter, WaitingPlaces
-from tests.server.house import House, Visitor, company, seated, to_move
+from tests.server.server_process import ServerProcess, Visitor, company, seated, to_move
 
 PATIENCE = 60
 LARGE = 32_000_000
 
 
 @pytest.fixture
-def new_house(tmp_path: Path) -> Iterator[Callable[..., House]]:
+def new_house(tmp_path: Path) -> Iterator[Callable[..., ServerProcess]]:
     """Servers on SQLite, set up as one likes."""
-    houses: list[House] = []
+    houses: list[ServerProcess] = []
 
-    def start(**environment: str) -> House:
-        houses.append(House(tmp_path, f"sqlite:///{tmp_path / 'poste.db'}", **environment))
+    def start(**environment: str) -> ServerProcess:
+        houses.append(ServerProcess(tmp_path, f"sqlite:///{tmp_path / 'poste.db'}", **environment))
         return houses[-1]
 
     yield start
@@ -88,7 +88,7 @@ def news_for(player: Visitor, mover: Visitor, table: str) -> bool:
         return waiting.result(PATIENCE).status_code == 200
 
 
-def test_anonymous_sockets_do_not_take_the_places_of_players(new_house: Callable[..., House]) -> None:
+def test_anonymous_sockets_do_not_take_the_places_of_players(new_house: Callable[..., ServerProcess]) -> None:
     house = new_house()
     table, players = seated(house.url)
     with lines(house.url, 24) as crowd:
@@ -117,7 +117,7 @@ def _answered(crowd: list[socket.socket], number: int) -> list[socket.socket]:
 
 
 @pytest.mark.parametrize("more", [b"", b"GET /v1 HTTP/1.1\r\nHost: localhost\r\n\r\n"], ids=["one", "and another"])
-def test_who_hangs_up_gives_the_place_back(new_house: Callable[..., House], more: bytes) -> None:
+def test_who_hangs_up_gives_the_place_back(new_house: Callable[..., ServerProcess], more: bytes) -> None:
     """Also who asks once more before hanging up, so that their end is not read."""
     house = new_house()
     table, players = seated(house.url)
@@ -136,7 +136,7 @@ def test_who_hangs_up_gives_the_place_back(new_house: Callable[..., House], more
     assert time.monotonic() - began < 60, "within the minute that a poll lasts, or this proves nothing"
 
 
-def test_half_sent_requests_do_not_stop_the_server(new_house: Callable[..., House]) -> None:
+def test_half_sent_requests_do_not_stop_the_server(new_house: Callable[..., ServerProcess]) -> None:
     house = new_house(POSTE_CONNECTIONS="60")
     (ann,) = company(house.url, 1)
     with lines(house.url, 200) as crowd:
@@ -148,7 +148,7 @@ def test_half_sent_requests_do_not_stop_the_server(new_house: Callable[..., Hous
             assert hung_up(one), "the one who has asked nothing for longest makes room"
 
 
-def test_as_it_is_set_up_a_hundred_half_sent_requests_are_nothing(new_house: Callable[..., House]) -> None:
+def test_as_it_is_set_up_a_hundred_half_sent_requests_are_nothing(new_house: Callable[..., ServerProcess]) -> None:
     house = new_house()
     with lines(house.url, 110) as crowd:
         for one in crowd:
@@ -159,7 +159,7 @@ def test_as_it_is_set_up_a_hundred_half_sent_requests_are_nothing(new_house: Cal
             assert status(one.recv(4096)) == 200
 
 
-def test_one_network_has_a_tenth_of_the_connections(new_house: Callable[..., House]) -> None:
+def test_one_network_has_a_tenth_of_the_connections(new_house: Callable[..., ServerProcess]) -> None:
     house = new_house(POSTE_CONNECTIONS="100")
     with lines(house.url, 5) as others, lines(house.url, 40, "127.0.0.2") as crowd:
         for one in [*others, *crowd]:
@@ -200,8 +200,8 @@ def large(_environ: Any, start_response: Any) -> list[bytes]:
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Seconds instead of many."""
     for name in ("SPEAKING", "LISTENING"):
-        monkeypatch.setattr(connections, name, 2)
-    monkeypatch.setattr(connections, "_LOOK", 1)
+        monkeypatch.setattr(connection_limits, name, 2)
+    monkeypatch.setattr(connection_limits, "_LOOK", 1)
 
 
 def test_who_speaks_one_byte_after_another_is_hung_up_on(impatient: None) -> None:
@@ -236,7 +236,7 @@ def closed_by_the_server(one: socket.socket) -> bool:
     return bool(poll.poll(0))
 
 
-def test_many_questions_at_once_are_none(new_house: Callable[..., House]) -> None:
+def test_many_questions_at_once_are_none(new_house: Callable[..., ServerProcess]) -> None:
     """Threads would wait for those who ask for more than they take."""
     house = new_house(POSTE_THREADS="2")
     with lines(house.url, 6) as crowd:
@@ -259,7 +259,9 @@ def test_many_questions_at_once_are_none(new_house: Callable[..., House]) -> Non
     ],
     ids=["255 KB of Accept", "14 KB of Accept", "thousands of fields", "some fields", "a browser", "a long field"],
 )
-def test_a_head_that_is_too_large_costs_nothing(new_house: Callable[..., House], fields: bytes, expected: int) -> None:
+def test_a_head_that_is_too_large_costs_nothing(
+    new_house: Callable[..., ServerProcess], fields: bytes, expected: int
+) -> None:
     house = new_house()
     with line(house.url) as one:
         with suppress(ConnectionError):  # it is refused before all of it has been heard
@@ -298,7 +300,9 @@ def test_one_network_does_not_have_all_threads() -> None:
             assert status(one.recv(4096)) == 200, "and all of theirs are answered in the end"
 
 
-def test_a_flood_from_one_network_is_answered_no_faster_than_it_may_ask(new_house: Callable[..., House]) -> None:
+def test_a_flood_from_one_network_is_answered_no_faster_than_it_may_ask(
+    new_house: Callable[..., ServerProcess],
+) -> None:
     house = new_house(POSTE_RATE="5", POSTE_BURST="10")
     request = b"HEAD /v1 HTTP/1.1\r\nHost: localhost\r\n\r\n"  # the answer has no body
     with lines(house.url, 8, "127.0.0.2") as crowd, line(house.url) as own:
@@ -326,16 +330,16 @@ def test_an_ipv6_site_is_one_network() -> None:
     rate = Rate(0.001, 3)
     for number in range(3):
         rate.take(network_of(f"2001:db8:0:1::{number}", proxied=False))
-    with pytest.raises(Refused, match="slow down"):
+    with pytest.raises(RequestRefused, match="slow down"):
         rate.take(network_of("2001:db8:0:1:ffff:ffff:ffff:ffff", proxied=False))
     rate.take(network_of("2001:db8:0:2::1", proxied=False))
     for address in ("::ffff:192.0.2.1", "192.0.2.1", "::ffff:c000:201"):
         rate.take(network_of(address, proxied=True))
-    with pytest.raises(Refused):
+    with pytest.raises(RequestRefused):
         rate.take("192.0.2.1")
 
 
-def test_an_ipv6_site_is_one_network_behind_a_proxy(new_house: Callable[..., House]) -> None:
+def test_an_ipv6_site_is_one_network_behind_a_proxy(new_house: Callable[..., ServerProcess]) -> None:
     house = new_house(POSTE_PROXIES="1", POSTE_RATE="0.001", POSTE_BURST="3")
     visitor = Visitor(house.url)
 
@@ -355,7 +359,7 @@ def test_places_to_wait_are_shared_out() -> None:
             for number, waiter in enumerate(waiters):
                 try:
                     held.enter_context(places.place(waiter))
-                except Refused:
+                except RequestRefused:
                     return number
             return len(waiters)
 

@@ -19,11 +19,19 @@ from engine.record.entry import (
     mailed,
     signed_message,
 )
-from server.mail.gateway import MOST_MAILS
-from server.service.office import enter
+from server.mail.incoming.gateway import MOST_MAILS
+from server.service.server_context import enter
 from server.settings import Settings
 from tests.attacks.forger import STRANGER, Forge, Forger, Forgery, evening
-from tests.server.mail.desk import OFFICE, Desk, block_of, delegate, frequency, moves_of, player_of
+from tests.server.mail.mail_counter import (
+    OFFICE,
+    MailCounter,
+    block_of,
+    delegate,
+    frequency,
+    moves_of,
+    player_of,
+)
 from tests.server.test_clockwork import THREE_DAYS, Seated, Watch, with_mail
 
 forgery = Forgery()
@@ -290,13 +298,13 @@ def table(tmp_path: Path) -> Iterator[Seated]:
     database, post = f"sqlite:///{tmp_path / 'poste.db'}", f"maildir://{tmp_path / 'mail'}"
     settings = Settings(data=tmp_path / "data", db=database, mail=post, mail_from=OFFICE)
     watch = Watch()
-    office = enter(settings, watch)
-    table = Seated(office, watch, THREE_DAYS)
+    context = enter(settings, watch)
+    table = Seated(context, watch, THREE_DAYS)
     with_mail(table, 0)
-    delegate(office, table.keys[0])
+    delegate(context, table.keys[0])
     table.play()
     yield table
-    office.close()
+    context.close()
 
 
 def public_block(table: Seated) -> str:
@@ -307,19 +315,19 @@ def public_block(table: Seated) -> str:
 
 @pytest.mark.parametrize("words", ["stop", "back", "abandon", "resign", "log", "play take louvre", "back\nstop\nlog"])
 def test_words_beside_a_move_from_the_log_are_not_obeyed(table: Seated, words: str) -> None:
-    """Signed moves are public, so a move in a mail to the office does not tell who wrote the mail."""
-    desk, before = Desk(table.office), table.head
+    """Signed moves are public, so a move in a mail to the server does not tell who wrote the mail."""
+    desk, before = MailCounter(table.context), table.head
     assert desk.post(OFFICE, f"{public_block(table)}\n{words}\n").code == 250
     assert desk.post(OFFICE, f"{words}\n\n{public_block(table)}").code == 250
     assert table.head == before
-    assert frequency(table.office, table.keys[0]) == "turns"
+    assert frequency(table.context, table.keys[0]) == "turns"
     assert desk.answers() == []
 
 
 def test_a_move_from_the_log_sent_again_and_again_neither_mails_its_player_nor_uses_up_their_hour(
     table: Seated,
 ) -> None:
-    desk, block = Desk(table.office), public_block(table)
+    desk, block = MailCounter(table.context), public_block(table)
     assert {desk.post(OFFICE, f"{block}\n{number}").code for number in range(MOST_MAILS + 2)} == {250}
     assert desk.answers() == []
     assert "Waiting for" in desk.answered(desk.reply_to("turn"), "show")
@@ -327,30 +335,30 @@ def test_a_move_from_the_log_sent_again_and_again_neither_mails_its_player_nor_u
 
 def test_words_beside_a_new_move_are_not_obeyed_either(table: Seated) -> None:
     """Whoever carries the mail can write words beside the block."""
-    desk = Desk(table.office)
+    desk = MailCounter(table.context)
     with_mail(table, 1)
-    delegate(table.office, table.keys[1])
+    delegate(table.context, table.keys[1])
     said = desk.answered(OFFICE, f"{block_of(table)}\nstop\n")
     assert "Your signed move was taken" in said
     assert "The words beside it were not obeyed" in said
-    assert frequency(table.office, table.keys[1]) == "turns"
+    assert frequency(table.context, table.keys[1]) == "turns"
 
 
 def test_a_block_from_the_log_before_ones_own_does_not_send_the_answer_to_another(table: Seated) -> None:
-    desk = Desk(table.office)
+    desk = MailCounter(table.context)
     assert desk.post(OFFICE, public_block(table) + block_of(table)).code == 250
-    assert [player for player, _ in desk.answers()] == [player_of(table.office, table.keys[1])]
+    assert [player for player, _ in desk.answers()] == [player_of(table.context, table.keys[1])]
 
 
 def test_a_move_that_a_stranger_signed_is_dropped(table: Seated) -> None:
-    desk, before, move = Desk(table.office), table.head, table.move()
+    desk, before, move = MailCounter(table.context), table.head, table.move()
     forged = armour.SignedMove(table.id, move.base, move.seat, move.move, STRANGER.sign(b"something"))
     assert desk.post(OFFICE, armour.write(forged)).code == 250
     assert (table.head, desk.answers()) == (before, [])
 
 
 def test_a_move_from_the_log_signed_by_the_gateway_speaks_for_nobody(table: Seated) -> None:
-    desk = Desk(table.office)
+    desk = MailCounter(table.context)
     while table.asked != 0:
         table.play()
     desk.answered(desk.reply_to("turn"), f"play {moves_of(table)[0]}")
@@ -358,4 +366,4 @@ def test_a_move_from_the_log_signed_by_the_gateway_speaks_for_nobody(table: Seat
     block = armour.write(armour.SignedMove(table.id, move.base, move.seat, move.move, move.signature))
     assert desk.post(OFFICE, f"{block}\nstop\n").code == 250
     assert len(desk.answers()) == 1
-    assert frequency(table.office, table.keys[0]) == "turns"
+    assert frequency(table.context, table.keys[0]) == "turns"

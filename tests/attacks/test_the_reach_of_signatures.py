@@ -6,15 +6,15 @@ from collections.abc import Callable
 
 import pytest
 
-from client.memory import Receipted
-from client.verify import Trust, Unverified, check_receipts, extension
+from client.trust.log_verification import Trust, Unverified, check_receipts, extension
+from client.trust.table_memory import Receipted
 from engine import games
 from engine.game import Seat
 from engine.record.audit import audit
 from engine.record.chain import Chain, follow
 from engine.record.entry import AnyEntry, Away, Delegate, Play, Revoke, Sit, Spoken, read_line, timestamp
 from tests.attacks.forger import Forger
-from tests.engine.evenings import Evening
+from tests.engine.signed_games import Evening
 
 Change = Callable[[Forger, int], None]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from client.verify import Trust, Unverified, extension
+from client.trust.log_verification import Trust, Unverified, extension
 from engine.record.chain import Chain
 from engine.record.entry import (
     Abandon,

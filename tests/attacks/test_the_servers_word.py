@@ -9,7 +9,7 @@ from engine.record.chain import Chain, check, follow
 from engine.record.entry import Close, Play, Timeout, is_sealed_by, seal
 from engine.record.replay import advance, after, settled
 from tests.attacks.forger import Forger, evening
-from tests.engine.evenings import Evening, data_of
+from tests.engine.signed_games import Evening, data_of
 
 
 def test_the_time_of_the_last_entries_is_the_servers_word() -> None:

@@ -15,7 +15,14 @@ from typing import Any
 
 import msgspec
 
-from client.possible_views import LARGEST_FIGURE, LONGEST_LIST, LONGEST_WORD, MOST_MOVES, ImpossibleView, possible
+from client.trust.possible_views import (
+    LARGEST_FIGURE,
+    LONGEST_LIST,
+    LONGEST_WORD,
+    MOST_MOVES,
+    ImpossibleView,
+    possible,
+)
 from engine import games
 from engine.chance import Chance
 from engine.errors import OptionsRefused

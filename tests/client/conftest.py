@@ -5,28 +5,28 @@ from pathlib import Path
 
 import pytest
 
-from tests.client.clocked import SlowHouse
-from tests.client.people import Person, Proxy, a_proxy, nothing_twisted, somebody
-from tests.server.house import House
+from tests.client.clocked_tables import SlowHouse
+from tests.client.players_and_proxy import Person, Proxy, a_proxy, nothing_twisted, somebody
+from tests.server.server_process import ServerProcess
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     """A server process on SQLite that the tests here share."""
     folder = tmp_path_factory.mktemp("server")
-    house = House(folder, f"sqlite:///{folder / 'poste.db'}", POSTE_RATE="0", POSTE_TABLES="10000")
+    house = ServerProcess(folder, f"sqlite:///{folder / 'poste.db'}", POSTE_RATE="0", POSTE_TABLES="10000")
     yield house
     assert house.stop() == 0
 
 
 @pytest.fixture
-def new_person(server: House, tmp_path: Path) -> Callable[[str], Person]:
+def new_person(server: ServerProcess, tmp_path: Path) -> Callable[[str], Person]:
     """Makes people who are registered with the server."""
     return lambda name: somebody(tmp_path, server.url, name)
 
 
 @pytest.fixture(scope="session")
-def standing_proxy(server: House) -> Iterator[Proxy]:
+def standing_proxy(server: ServerProcess) -> Iterator[Proxy]:
     with a_proxy(server) as proxy:
         yield proxy
 

@@ -12,14 +12,14 @@ from typing import Any
 import msgspec
 import pytest
 
-from client.answers import ViewAnswer
-from client.possible_views import LARGEST, LARGEST_FIGURE, LONGEST_LIST, LONGEST_WORD, possible
-from client.seeing import look
-from client.turn import sit
+from client.connection.response_types import ViewAnswer
+from client.table.turn import sit
+from client.table.verified_view import look
+from client.trust.possible_views import LARGEST, LARGEST_FIGURE, LONGEST_LIST, LONGEST_WORD, possible
 from engine import games
 from engine.game import AnyGame
 from tests.client.absurd_views import opened
-from tests.client.people import Person, Proxy, somebody
+from tests.client.players_and_proxy import Person, Proxy, somebody
 from tests.games.random_games import EVERY_TABLE, Playing
 
 KILLED_AFTER = 900
@@ -133,8 +133,8 @@ def to_a_bid(victim: Person, other: Person, table: str) -> None:
 
 def test_an_absurd_view_that_is_remembered_is_not_believed_when_completing(proxy: Proxy, tmp_path: Path) -> None:
     """A view may be in memory from before anybody looked so closely."""
-    from client.completion import legal_texts
-    from client.memory import SeenView
+    from client.screen.shell_completion import legal_texts
+    from client.trust.table_memory import SeenView
 
     people = [somebody(tmp_path, proxy.url, name) for name in ("victim", "other")]
     desks = [person.desk for person in people]

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from client.chronicle import told
-from client.memory import Memory
-from client.seeing import Seen
+from client.screen.log_sentences import told
+from client.table.verified_view import Seen
+from client.trust.table_memory import Memory
 from engine.record.entry import PerDecision
-from tests.client.clocked import VACATION, asked, clocked, moved_by_mail
-from tests.client.people import Person
-from tests.engine.evenings import Evening
+from tests.client.clocked_tables import VACATION, asked, clocked, moved_by_mail
+from tests.client.players_and_proxy import Person
+from tests.engine.signed_games import Evening
 
 
 def words(evening: Evening, tmp_path: Path, *, dealt: bool = True) -> str:

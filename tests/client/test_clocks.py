@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from engine.record.audit import audit
-from tests.client.clocked import SlowHouse, table_of
-from tests.client.people import Person, somebody
+from tests.client.clocked_tables import SlowHouse, table_of
+from tests.client.players_and_proxy import Person, somebody
 
 NewPerson = Callable[[str], Person]
 

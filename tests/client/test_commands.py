@@ -19,12 +19,12 @@ from pathlib import Path
 
 import pytest
 
-from client import local_server
 from client.cli import COMMANDS
-from client.home import usual_name
-from client.output import Refused
-from tests.client.people import Person, a_proxy, somebody
-from tests.server.house import House
+from client.connection import local_server
+from client.output import CommandRefused
+from client.trust.player_home import usual_name
+from tests.client.players_and_proxy import Person, a_proxy, somebody
+from tests.server.server_process import ServerProcess
 
 NewPerson = Callable[[str], Person]
 SECRET, WRONG = {"POSTE_PASSPHRASE": "open sesame"}, {"POSTE_PASSPHRASE": "close sesame"}
@@ -66,7 +66,7 @@ def test_without_an_identity_one_is_told_how_to_get_one(tmp_path: Path) -> None:
         assert "poste init" in done.err
 
 
-def test_the_first_steps(tmp_path: Path, server: House) -> None:
+def test_the_first_steps(tmp_path: Path, server: ServerProcess) -> None:
     me = Person(tmp_path, "me")
     made = me.does("init", "camille", "--json").json
     assert Path(made["key_file"]).stat().st_mode & 0o777 == 0o600
@@ -91,7 +91,7 @@ def test_the_first_steps(tmp_path: Path, server: House) -> None:
     assert me.run("whoami", "--as", "nobody").code == 1
 
 
-def test_a_word_of_a_move_is_no_name_and_one_is_told_so(tmp_path: Path, server: House) -> None:
+def test_a_word_of_a_move_is_no_name_and_one_is_told_so(tmp_path: Path, server: ServerProcess) -> None:
     me = Person(tmp_path, "me")
     me.does("init", "violet")
     refused = me.run("register", server.url)
@@ -100,7 +100,7 @@ def test_a_word_of_a_move_is_no_name_and_one_is_told_so(tmp_path: Path, server: 
     assert me.does("register", server.url, "violette-of-lyon").code == 0
 
 
-def test_init_with_a_passphrase_and_with_a_key_of_ones_own(tmp_path: Path, server: House) -> None:
+def test_init_with_a_passphrase_and_with_a_key_of_ones_own(tmp_path: Path, server: ServerProcess) -> None:
     me = Person(tmp_path, "me")
     assert me.run("init", "paul-m", more=SECRET).code == 0
     assert me.run("register", server.url, more=WRONG).code == 1
@@ -235,7 +235,7 @@ def test_somebody_else_there_is_exit_code_3(tmp_path: Path, what: str) -> None:
     assert "\x1b" not in done.err, "what strangers say cannot command the terminal"
 
 
-def test_a_finished_table_is_looked_at_without_the_server(server: House, tmp_path: Path) -> None:
+def test_a_finished_table_is_looked_at_without_the_server(server: ServerProcess, tmp_path: Path) -> None:
     with a_proxy(server) as proxy:
         ann, bob = (somebody(tmp_path, proxy.url, name) for name in ("ann", "bob"))
         table = ann.does("new", "paris-paris", "--json").json["table"]
@@ -314,7 +314,7 @@ def test_choosing_a_move_at_a_terminal(table: tuple[str, Person, Person]) -> Non
     assert "Nothing was played" in at_a_terminal(bob, ["play"], [("Your move", "")])
 
 
-def test_a_passphrase_is_asked_for_at_a_terminal(tmp_path: Path, server: House) -> None:
+def test_a_passphrase_is_asked_for_at_a_terminal(tmp_path: Path, server: ServerProcess) -> None:
     me = Person(tmp_path, "me")
     asked = [("passphrase for your key", "abc"), ("same again", "abc")]
     assert "You are lea-m" in at_a_terminal(me, ["init", "lea-m"], asked)
@@ -340,7 +340,7 @@ def test_demo_lets_a_person_play(tmp_path: Path) -> None:
 
 def test_demo_without_the_server_says_how_to_install_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(local_server, "find_spec", lambda name: None if name == "flask" else name)
-    with pytest.raises(Refused, match=r"pip install 'poste-restante\[server\]'"), local_server.running(tmp_path):
+    with pytest.raises(CommandRefused, match=r"pip install 'poste-restante\[server\]'"), local_server.running(tmp_path):
         pass
 
 

@@ -9,13 +9,13 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from client.commands.log import _accept
-from client.desk import Desk
-from client.home import Home
-from client.memory import Memory
-from client.turn import sit
-from client.verify import Unverified
+from client.table.player_desk import Desk
+from client.table.turn import sit
+from client.trust.log_verification import Unverified
+from client.trust.player_home import Home
+from client.trust.table_memory import Memory
 from engine.record.entry import timestamp
-from tests.client.people import Person
+from tests.client.players_and_proxy import Person
 from tests.client.test_hostile_server import moved
 
 NewPerson = Callable[[str], Person]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from client.files import append_lines, locked, read_lines, write_whole
+from client.trust.durable_files import append_lines, locked, read_lines, write_whole
 
 
 def test_a_file_is_replaced_whole_and_is_private(tmp_path: Path) -> None:

@@ -24,14 +24,14 @@ import pytest
 
 import client
 from client.output import report_error
-from client.seeing import look
-from client.turn import sit
+from client.table.turn import sit
+from client.table.verified_view import look
 from engine import games, selfplay
 from engine.errors import EngineError, RecordRejected
 from engine.record import armour
 from engine.record.audit import audit
-from tests.client.people import Person, Proxy, somebody
-from tests.server.house import House
+from tests.client.players_and_proxy import Person, Proxy, somebody
+from tests.server.server_process import ServerProcess
 
 HOSTILE = "a\x1b]52;c;ZXZpbA==\x07\x1b[2J\x9b31m\x7f\u202egnp\u2066\u200f\u2028\r\x08\x0bz"
 """Sets the clipboard, clears the screen, changes colour and direction, goes back in the line."""
@@ -106,7 +106,7 @@ class Evening(NamedTuple):
 
 
 @pytest.fixture
-def evening(server: House, proxy: Proxy, tmp_path: Path) -> Evening:
+def evening(server: ServerProcess, proxy: Proxy, tmp_path: Path) -> Evening:
     people = [somebody(tmp_path, url, name) for url, name in ((proxy.url, "victim"), (server.url, "other"))]
     desks = [person.desk for person in people]
     table = desks[0].api().open_table({"game": "paris-paris", "seats": 2}).table
@@ -246,9 +246,9 @@ def test_a_mailbox_is_hostile(evening: Evening) -> None:
     mailbox = {"address": HOSTILE, "confirmed": True, "when": HOSTILE, "private": True}
     evening.answers("/mailbox", lambda _: mailbox)
     real = evening.victim.desk.api().info()
-    office = {"software": HOSTILE, "version": HOSTILE, "key": real.key, "gateway": real.key, "mail": HOSTILE}
+    context = {"software": HOSTILE, "version": HOSTILE, "key": real.key, "gateway": real.key, "mail": HOSTILE}
     twist = evening.proxy.twist
-    evening.proxy.twist = lambda path, body: json.dumps(office).encode() if path == "/v1" else twist(path, body)
+    evening.proxy.twist = lambda path, body: json.dumps(context).encode() if path == "/v1" else twist(path, body)
     says_harmlessly(evening.victim, "mail", code=0, part="�")
 
 
@@ -408,7 +408,7 @@ STREAMS = {"stdout", "stderr"}
 
 
 def test_everything_is_printed_in_one_place() -> None:
-    """``client/output.py`` prints; every other module goes through it (say, print_text, print_json, ask, agrees)."""
+    """``client/output.py`` prints; every other module goes through it: say, print_text, ask, agrees."""
     found = []
     for path in sorted(Path(client.__file__).parent.rglob("*.py")):
         if path.name == "output.py":

@@ -18,8 +18,8 @@ from cryptography.hazmat.primitives.serialization import (
     PrivateFormat,
 )
 
-from client.home import Home, usual_name
-from client.output import Refused
+from client.output import CommandRefused
+from client.trust.player_home import Home, usual_name
 
 
 def write_key(path: Path, passphrase: bytes | None = None, private: object = None) -> str:
@@ -64,11 +64,11 @@ def test_a_passphrase_protects_the_key(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setenv("POSTE_PASSPHRASE", "open sesame")
     assert home.signing_key(identity).public == identity.key
     monkeypatch.setenv("POSTE_PASSPHRASE", "close sesame")
-    with pytest.raises(Refused, match="not the passphrase"):
+    with pytest.raises(CommandRefused, match="not the passphrase"):
         home.signing_key(identity)
     monkeypatch.delenv("POSTE_PASSPHRASE")
     monkeypatch.setattr("sys.stdin.isatty", lambda: False)
-    with pytest.raises(Refused, match="no terminal"):
+    with pytest.raises(CommandRefused, match="no terminal"):
         home.signing_key(identity)
 
 
@@ -95,16 +95,16 @@ def test_a_key_of_ssh_keygen_is_understood_and_ours_by_it(tmp_path: Path) -> Non
 def test_a_key_that_others_may_read_is_refused(tmp_path: Path) -> None:
     write_key(tmp_path / "id")
     (tmp_path / "id").chmod(0o644)
-    with pytest.raises(Refused, match="chmod 600"):
+    with pytest.raises(CommandRefused, match="chmod 600"):
         Home(tmp_path / "home").create("alice", "", tmp_path / "id")
 
 
 def test_a_key_of_another_kind_is_refused(tmp_path: Path) -> None:
     write_key(tmp_path / "id", private=generate_private_key(SECP256R1()))
-    with pytest.raises(Refused, match="Ed25519"):
+    with pytest.raises(CommandRefused, match="Ed25519"):
         Home(tmp_path / "home").create("alice", "", tmp_path / "id")
     (tmp_path / "id").write_bytes(b"my diary")
-    with pytest.raises(Refused, match="not an OpenSSH private key"):
+    with pytest.raises(CommandRefused, match="not an OpenSSH private key"):
         Home(tmp_path / "home").create("alice", "", tmp_path / "id")
 
 
@@ -112,27 +112,27 @@ def test_a_key_that_is_gone_or_exchanged_is_noticed(tmp_path: Path) -> None:
     home = Home(tmp_path)
     identity = home.create("alice", "")
     write_key(home.key_path(identity))
-    with pytest.raises(Refused, match="another key"):
+    with pytest.raises(CommandRefused, match="another key"):
         home.signing_key(identity)
     home.key_path(identity).unlink()
-    with pytest.raises(Refused, match="gone"):
+    with pytest.raises(CommandRefused, match="gone"):
         home.signing_key(identity)
 
 
 @pytest.mark.parametrize("name", ["", "..", "../up", "a/b", ".hidden", "a" * 33, "né", "two words"])
 def test_a_name_is_a_name(tmp_path: Path, name: str) -> None:
-    with pytest.raises(Refused, match="cannot be a name"):
+    with pytest.raises(CommandRefused, match="cannot be a name"):
         Home(tmp_path).create(name, "")
 
 
 def test_nobody_is_made_twice_and_nobody_is_invented(tmp_path: Path) -> None:
     home = Home(tmp_path)
-    with pytest.raises(Refused, match="poste init"):
+    with pytest.raises(CommandRefused, match="poste init"):
         home.identity()
     home.create("alice", "")
-    with pytest.raises(Refused, match="already"):
+    with pytest.raises(CommandRefused, match="already"):
         home.create("alice", "")
-    with pytest.raises(Refused, match="there is alice"):
+    with pytest.raises(CommandRefused, match="there is alice"):
         home.identity("bob")
 
 
@@ -140,10 +140,10 @@ def test_damage_is_said_not_raised(tmp_path: Path) -> None:
     home = Home(tmp_path)
     home.create("alice", "")
     (tmp_path / "identities" / "alice" / "identity.json").write_bytes(b"{")
-    with pytest.raises(Refused, match="damaged"):
+    with pytest.raises(CommandRefused, match="damaged"):
         home.identity()
     (tmp_path / "servers.json").write_bytes(b"[]")
-    with pytest.raises(Refused, match="damaged"):
+    with pytest.raises(CommandRefused, match="damaged"):
         home.pinned("http://x")
 
 

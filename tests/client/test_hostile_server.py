@@ -16,19 +16,19 @@ from urllib.parse import parse_qs, urlsplit
 import msgspec
 import pytest
 
-from client.automaton import play_once
-from client.completion import legal_texts
-from client.desk import Desk
-from client.seeing import look
-from client.turn import sit
+from client.screen.shell_completion import legal_texts
+from client.table.bot_player import play_once
+from client.table.player_desk import Desk
+from client.table.turn import sit
+from client.table.verified_view import look
 from engine.bots import POLICIES
 from engine.chance import Chance
 from engine.keys import SigningKey
 from engine.record.canonical import canonical
 from engine.record.chain import Phase
 from engine.record.entry import AnyEntry, Sealed, Timeout, read_line, seal
-from tests.client.people import Person, Proxy, somebody
-from tests.server.house import House
+from tests.client.players_and_proxy import Person, Proxy, somebody
+from tests.server.server_process import ServerProcess
 
 OTHER_KEY = SigningKey(b"x" * 32)
 
@@ -90,7 +90,7 @@ def moved(desk: Desk, table: str) -> None:
 
 
 @pytest.fixture
-def scene(server: House, proxy: Proxy, tmp_path: Path) -> Scene:
+def scene(server: ServerProcess, proxy: Proxy, tmp_path: Path) -> Scene:
     people = [somebody(tmp_path, proxy.url, name) for name in ("ann", "bob", "victim")]
     desks = [person.desk for person in people]
     table = desks[0].api().open_table({"game": "paris-paris", "seats": 3}).table

@@ -6,12 +6,12 @@ import secrets
 from collections.abc import Callable
 from pathlib import Path
 
-from client.api import Api
-from client.home import Home
+from client.connection.http_api import Api
+from client.trust.player_home import Home
 from engine.keys import SigningKey
 from engine.record.entry import succeed_message
-from tests.client.people import Person, Proxy, somebody
-from tests.server.house import Visitor
+from tests.client.players_and_proxy import Person, Proxy, somebody
+from tests.server.server_process import Visitor
 
 NewPerson = Callable[[str], Person]
 

@@ -12,21 +12,21 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from client.api import Problem
-from client.delegations import allow, take_back
-from client.memory import Delegated, Revoked
+from client.connection.http_api import Problem
+from client.trust.gateway_delegations import allow, take_back
+from client.trust.table_memory import Delegated, Revoked
 from engine.keys import SigningKey
-from tests.client.people import Person, Proxy, Twist, a_proxy, somebody
-from tests.server.house import House
+from tests.client.players_and_proxy import Person, Proxy, Twist, a_proxy, somebody
+from tests.server.server_process import ServerProcess
 
 OTHER_KEY = SigningKey(b"x" * 32)
 
 
 @pytest.fixture(scope="module")
-def mail_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+def mail_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     """A server that has mail."""
     folder = tmp_path_factory.mktemp("mail")
-    house = House(
+    house = ServerProcess(
         folder,
         f"sqlite:///{folder / 'poste.db'}",
         POSTE_RATE="0",
@@ -38,11 +38,11 @@ def mail_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 
 
 @pytest.fixture
-def ann(mail_house: House, tmp_path: Path) -> Person:
+def ann(mail_house: ServerProcess, tmp_path: Path) -> Person:
     return somebody(tmp_path, mail_house.url, "ann")
 
 
-def code_for(house: House, person: Person) -> str:
+def code_for(house: ServerProcess, person: Person) -> str:
     """The code that was sent to a new address."""
     database = sqlite3.connect(house.data / "poste.db")
     try:
@@ -54,7 +54,7 @@ def code_for(house: House, person: Person) -> str:
     return str(found[0])
 
 
-def test_an_address_is_confirmed_and_mail_comes_as_one_likes(mail_house: House, ann: Person) -> None:
+def test_an_address_is_confirmed_and_mail_comes_as_one_likes(mail_house: ServerProcess, ann: Person) -> None:
     for early in (["when", "daily"], ["confirm", "0000"]):
         refused = ann.run("mail", *early)
         assert (refused.code, "no address yet" in refused.err, "poste mail address" in refused.err) == (1, True, True)
@@ -122,7 +122,7 @@ def test_what_was_signed_under_a_wrong_clock_does_not_stand_in_the_way(
 
     desk = ann.desk
     with monkeypatch.context() as wrong:
-        wrong.setattr("client.delegations.datetime", Tomorrow)
+        wrong.setattr("client.trust.gateway_delegations.datetime", Tomorrow)
         with pytest.raises(Problem, match="set the clock of your machine right"):
             take_back(desk.api(), desk.key, desk.delegations)
         with pytest.raises(Problem, match="set the clock of your machine right"):
@@ -135,7 +135,7 @@ def test_what_was_signed_under_a_wrong_clock_does_not_stand_in_the_way(
     assert "by mail at all your tables" in ann.does("mail", "enable", "--yes").out
 
 
-def test_whoever_takes_it_back_has_every_log_looked_at(ann: Person, mail_house: House, tmp_path: Path) -> None:
+def test_whoever_takes_it_back_has_every_log_looked_at(ann: Person, mail_house: ServerProcess, tmp_path: Path) -> None:
     bob = somebody(tmp_path, mail_house.url, "bob")
     table = ann.does("new", "paris-paris", "--seats", "2", "--json").json["table"]
     bob.does("join", table)
@@ -148,7 +148,7 @@ def test_whoever_takes_it_back_has_every_log_looked_at(ann: Person, mail_house: 
     assert synced > heard.answered
 
 
-def test_the_identity_may_be_said_before_or_after(ann: Person, mail_house: House) -> None:
+def test_the_identity_may_be_said_before_or_after(ann: Person, mail_house: ServerProcess) -> None:
     ann.does("init", "bob")
     name = f"bob-{ann.name}"
     ann.does("register", mail_house.url, name, "--as", "bob")
@@ -168,7 +168,7 @@ def test_every_word_of_it_explains_itself(ann: Person, verb: str) -> None:
     assert verb in ann.does("mail", "--help").out
 
 
-def test_a_server_without_mail(server: House, tmp_path: Path) -> None:
+def test_a_server_without_mail(server: ServerProcess, tmp_path: Path) -> None:
     ann = somebody(tmp_path, server.url, "ann")
     for command in (["address", "ann@example.org"], ["when", "daily"], ["confirm", "0000"], ["enable", "--yes"]):
         done = ann.run("mail", *command)
@@ -179,7 +179,7 @@ def test_a_server_without_mail(server: House, tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def proxied(mail_house: House, tmp_path: Path) -> Iterator[tuple[Proxy, Person]]:
+def proxied(mail_house: ServerProcess, tmp_path: Path) -> Iterator[tuple[Proxy, Person]]:
     with a_proxy(mail_house) as proxy:
         yield proxy, somebody(tmp_path, proxy.url, "victim")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from client.stepping import after_key, frame
+from client.screen.replay_viewer import after_key, frame
 from engine import games
 from engine.record.audit import audit, entries, secret_of
 from engine.record.replay import replay

@@ -7,8 +7,8 @@ import subprocess
 from pathlib import Path
 
 from engine.record.audit import audit
-from tests.client.people import Person
-from tests.server.house import House
+from tests.client.players_and_proxy import Person
+from tests.server.server_process import ServerProcess
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "playing.md"
 
@@ -20,7 +20,7 @@ def commands() -> list[str]:
     return [line[2:] for line in lines]
 
 
-def test_every_command_of_the_first_evening_works(tmp_path: Path, server: House) -> None:
+def test_every_command_of_the_first_evening_works(tmp_path: Path, server: ServerProcess) -> None:
     """The names are made unlike any others', and ``$MOVE`` is whatever can be played at that moment."""
     house = Person(tmp_path / "home", "alice")
     work = tmp_path / "work"

@@ -10,19 +10,19 @@ import pytest
 
 from engine import games
 from engine.record.audit import audit
-from tests.client.people import Person, somebody
-from tests.server.house import House
-from tests.server.postgres import new_database, postgresql
+from tests.client.players_and_proxy import Person, somebody
+from tests.server.postgresql_server import new_database, postgresql
+from tests.server.server_process import ServerProcess
 
 NewPerson = Callable[[str], Person]
 
 
 @pytest.fixture(scope="module")
-def houses(server: House, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, House]]:
+def houses(server: ServerProcess, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, ServerProcess]]:
     """One server on each kind of database."""
     with postgresql(durable=False) as address:
         folder = tmp_path_factory.mktemp("postgresql")
-        house = House(folder, new_database(address, "poste_client"), POSTE_RATE="0")
+        house = ServerProcess(folder, new_database(address, "poste_client"), POSTE_RATE="0")
         yield {"sqlite": server, "postgresql": house}
         assert house.stop() == 0
 
@@ -41,7 +41,7 @@ def play_out(people: list[Person], game: str) -> str:
 @pytest.mark.parametrize("seats", [2, 3, 4])
 @pytest.mark.parametrize("database", ["sqlite", "postgresql"])
 def test_a_whole_game_by_several_people_ends_in_a_record_that_everybody_can_audit(
-    houses: dict[str, House], tmp_path: Path, database: str, seats: int
+    houses: dict[str, ServerProcess], tmp_path: Path, database: str, seats: int
 ) -> None:
     people = [somebody(tmp_path, houses[database].url, name) for name in ("ann", "bob", "cy", "dee")[:seats]]
     table = play_out(people, "paris-paris")
@@ -60,7 +60,7 @@ def test_a_whole_game_by_several_people_ends_in_a_record_that_everybody_can_audi
 
 
 @pytest.mark.parametrize("game", games.keys())
-def test_every_game_can_be_played_so(server: House, tmp_path: Path, game: str) -> None:
+def test_every_game_can_be_played_so(server: ServerProcess, tmp_path: Path, game: str) -> None:
     seats = min(games.load(game).seats)
     people = [somebody(tmp_path, server.url, name) for name in ("ann", "bob", "cy", "dee")[:seats]]
     table = play_out(people, game)

@@ -16,12 +16,12 @@ from pathlib import Path
 
 import pytest
 
-from client.api import is_overheard
-from client.home import Home
+from client.connection.http_api import is_overheard
+from client.trust.player_home import Home
 from engine.keys import SigningKey
 from engine.record.entry import FIRST
-from tests.client.people import Person
-from tests.server.house import House
+from tests.client.players_and_proxy import Person
+from tests.server.server_process import ServerProcess
 
 Says = Callable[[str], Iterator[bytes]]
 """What it says to a request, piece by piece; between two pieces it waits for a moment."""
@@ -213,7 +213,7 @@ def test_patience_is_a_number_of_seconds(me: Person) -> None:
         assert "POSTE_TIMEOUT" in done.err
 
 
-def test_plain_http_to_another_machine_warns(me: Person, server: House) -> None:
+def test_plain_http_to_another_machine_warns(me: Person, server: ServerProcess) -> None:
     """Nothing is at such an address here; but the warning comes before anything is sent."""
     for url in ("http://games.example.invalid", "http://192.0.2.1:9/path", "http://[2001:db8::1]"):
         registered(me, url)

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from client.completion import move_words
-from client.desk import Desk
-from client.home import Home
-from client.output import Refused
-from client.table_or_move import table_and_move
+from client.output import CommandRefused
+from client.screen.shell_completion import move_words
+from client.screen.table_or_move import table_and_move
+from client.table.player_desk import Desk
+from client.trust.player_home import Home
 from engine import games
-from tests.engine.evenings import SHELF, Evening, a_shelf_of_games
+from tests.engine.signed_games import SHELF, Evening, a_shelf_of_games
 
 LONGER = "7f3a".ljust(33, "0")
 """No id is as long as that."""
@@ -78,7 +78,7 @@ def test_letters_that_could_be_both_are_asked_about(desk: Desk, tmp_path: Path) 
         ]
         remember(desk, evening.id, evening.data)
         assert table_and_move(desk, ["faced"]) == (None, "faced"), "no table begins like that"
-        with pytest.raises(Refused, match="“face” may be a table or the beginning of a move"):
+        with pytest.raises(CommandRefused, match="“face” may be a table or the beginning of a move"):
             table_and_move(desk, ["face"])
         assert table_and_move(desk, ["face0", "faced"]) == ("face0", "faced")
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from client.timing import asked_since, timing
+from client.trust.table_clock import asked_since, timing
 from engine.errors import RecordRejected
 from engine.record.entry import Abandon, Bank, Clock, PerDecision, Play, Sealed, Timeout, Timestamp, seal
-from tests.client.clocked import DAY, VACATION, asked, clocked
-from tests.engine.evenings import Evening
+from tests.client.clocked_tables import DAY, VACATION, asked, clocked
+from tests.engine.signed_games import Evening
 
 CLOCKS: dict[str, Clock] = {
     "per decision": PerDecision(seconds=3 * DAY),

@@ -10,15 +10,23 @@ from typing import Any
 import msgspec
 import pytest
 
-from client.memory import Damaged, Held, Memory, Own, Receipted, SeenView, Signed
-from client.timing import timing
-from client.verify import Trust, Unverified, check_receipts, difference, extension
+from client.trust.log_verification import Trust, Unverified, check_receipts, difference, extension
+from client.trust.table_clock import timing
+from client.trust.table_memory import (
+    Damaged,
+    HeldByServer,
+    Memory,
+    Own,
+    Receipted,
+    SeenView,
+    SignedHere,
+)
 from engine import games
 from engine.errors import RecordRejected
 from engine.game import Seat
 from engine.record.chain import Chain, follow
 from engine.record.entry import Bank, Clock, PerDecision, Play, Sealed, Sit, seal
-from tests.engine.evenings import Evening, a_shelf_of_games
+from tests.engine.signed_games import Evening, a_shelf_of_games
 
 BANK = Bank(start=86400, refill=600, most=86400)
 GIVEN = "2026-11-18T06:50:00.000Z"
@@ -39,10 +47,10 @@ def signatures(evening: Evening, seat: int) -> list[Own]:
     return [signed(sealed.entry) for sealed in evening.record if getattr(sealed.entry, "seat", None) == seat]
 
 
-def signed(entry: Any) -> Signed:
+def signed(entry: Any) -> SignedHere:
     if isinstance(entry, Sit):
-        return Signed("sit", entry.signature, entry.seat, entry.prev)
-    return Signed("move", entry.signature, entry.seat, entry.base, entry.move)
+        return SignedHere("sit", entry.signature, entry.seat, entry.prev)
+    return SignedHere("move", entry.signature, entry.seat, entry.base, entry.move)
 
 
 def lines(evening: Evening) -> list[bytes]:
@@ -106,7 +114,7 @@ class Answered:
         self.entry = next(sealed.entry for sealed in evening.record if isinstance(sealed.entry, Play))
         self.rest = [own for own in signatures(evening, 0) if own != signed(self.entry)]
         self.in_log = signed(self.entry)
-        self.other = Signed("move", "ab" * 64, self.entry.seat, self.entry.base, {"do": "other"})
+        self.other = SignedHere("move", "ab" * 64, self.entry.seat, self.entry.base, {"do": "other"})
 
     def verified(self, *own: Own) -> bool:
         seat = self.entry.seat
@@ -123,7 +131,7 @@ class Answered:
 def test_of_several_sealed_answers_the_last_acknowledged_one_counts(evening: Evening) -> None:
     table = Answered(evening)
     mine, other = table.in_log, table.other
-    held, other_held = Held(mine.signature), Held(other.signature)
+    held, other_held = HeldByServer(mine.signature), HeldByServer(other.signature)
     assert table.verified(other, other_held, mine, held)
     assert table.verified(mine, held, other), "the other one may never have arrived"
     assert table.verified(other, mine), "neither was acknowledged"
@@ -162,7 +170,7 @@ def test_an_account_is_not_charged_for_longer_than_until_the_answer_was_held(
 ) -> None:
     evening = held_and_opened(clock, given)
     answer = signed(evening.record[-1].entry)
-    own = [*signatures(evening, 0), *(Held(answer.signature, at) for at in held)]
+    own = [*signatures(evening, 0), *(HeldByServer(answer.signature, at) for at in held)]
     if believed:
         assert len(extension(Chain(), None, lines(evening), trust(evening, own))) == len(evening.record)
     else:
@@ -209,7 +217,7 @@ def test_memory_keeps_what_it_is_given(tmp_path: Path, evening: Evening) -> None
     memory.append([])
     memory.remember(signed(evening.record[1].entry))
     memory.remember(signed(evening.record[1].entry))
-    memory.remember(Held("ab" * 64))
+    memory.remember(HeldByServer("ab" * 64))
     memory.remember_view(SeenView(3, 0, msgspec.Raw(b"{}"), {}))
     memory.remember_view(SeenView(3, 0, msgspec.Raw(b"{}"), {}))
     other = Memory(tmp_path / evening.id)

@@ -9,11 +9,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from client.answers import Delegation, Mailbox
-from client.delegations import Delegations, allow, checked, take_back
-from client.memory import Damaged, Delegated, Held, Own, Revoked, Signed
-from client.output import Refused
-from client.verify import Trust, Unverified, check_receipt, extension
+from client.connection.response_types import DelegationStatus, MailboxStatus
+from client.output import CommandRefused
+from client.trust.gateway_delegations import Delegations, allow, checked, take_back
+from client.trust.log_verification import Trust, Unverified, check_receipt, extension
+from client.trust.table_memory import Damaged, Delegated, HeldByServer, Own, Revoked, SignedHere
 from engine import games
 from engine.keys import SigningKey
 from engine.record.chain import Chain, follow
@@ -26,15 +26,15 @@ from engine.record.entry import (
     Resign,
     Revoke,
     Sealed,
+    SignedEntry,
     Sit,
     Vote,
     delegate_message,
     instant,
     timestamp,
 )
-from engine.record.entry import Signed as SignedEntry
-from tests.client.clocked import DAY, VACATION, asked, clocked, moved_by_mail
-from tests.engine.evenings import Evening, a_shelf_of_games
+from tests.client.clocked_tables import DAY, VACATION, asked, clocked, moved_by_mail
+from tests.engine.signed_games import Evening, a_shelf_of_games
 
 GATEWAY = SigningKey(b"gateway".ljust(32))
 BEGUN = 4
@@ -57,10 +57,10 @@ def remembered(entry: Any) -> Own:
         case Revoke():
             return Revoked(entry.signature, entry.before)
         case Sit():
-            return Signed("sit", entry.signature, entry.seat, entry.prev)
+            return SignedHere("sit", entry.signature, entry.seat, entry.prev)
     said = {name: getattr(entry, name) for name in ("begins", "ends", "choice") if hasattr(entry, name)}
     kind = str(entry.__struct_config__.tag)
-    return Signed(kind, entry.signature, entry.seat, entry.base, getattr(entry, "move", None), said or None)
+    return SignedHere(kind, entry.signature, entry.seat, entry.base, getattr(entry, "move", None), said or None)
 
 
 def verified(
@@ -107,7 +107,7 @@ def test_whatever_is_signed_with_my_key_was_signed_here(kind: str) -> None:
     assert verified(evening, last.seat, mine) is None
     assert verified(evening, last.seat, mine[:-1]) == "own/unsigned"
     assert verified(evening, 1 - last.seat, own(evening, 1 - last.seat)) is None, "it is not for others to know"
-    elsewhere = Signed("elsewhere", last.signature, last.seat, last.prev)
+    elsewhere = SignedHere("elsewhere", last.signature, last.seat, last.prev)
     assert verified(evening, last.seat, [*mine[:-1], elsewhere]) is None, "it may be accepted"
     assert verified(evening, last.seat, [], seen=0) is None, "a machine that meets the table for the first time"
 
@@ -219,7 +219,9 @@ def test_an_answer_that_was_there_before_a_correction_costs_no_time_since(
         evening.move(seat, move, given=since if since_corrected else None)
     answer = evening.record[-1].entry
     assert isinstance(answer, Play)
-    assert verified(evening, seat, [*own(evening, seat), Held(answer.signature, heard)], now=evening.now) == code
+    assert (
+        verified(evening, seat, [*own(evening, seat), HeldByServer(answer.signature, heard)], now=evening.now) == code
+    )
 
 
 def test_a_delegation_that_was_taken_back_is_put_into_a_log() -> None:
@@ -251,7 +253,7 @@ def test_a_receipt_is_for_exactly_what_was_said(what: str) -> None:
     evening = EVENINGS["away"]
     receipt: Sealed = evening.record[-1]
     expected = remembered(receipt.entry)
-    assert isinstance(expected, Signed)
+    assert isinstance(expected, SignedHere)
     assert isinstance(receipt.entry, Away)
     check_receipt(receipt, evening.server.public, expected, evening.id)
     other = msgspec.structs.replace(expected, **RECEIPTS[what])
@@ -267,7 +269,7 @@ def test_every_statement_is_receipted(kind: str) -> None:
     receipt = evening.record[-1]
     assert not isinstance(receipt.entry, Play)
     expected = remembered(receipt.entry)
-    assert isinstance(expected, Signed)
+    assert isinstance(expected, SignedHere)
     check_receipt(receipt, evening.server.public, expected, evening.id)
     if isinstance(receipt.entry, Vote | Resign):
         assert expected.kind in ("vote", "resign")
@@ -278,43 +280,43 @@ class Office:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.answer: Mailbox | None = None
-        self.kept: Delegation | None = None
+        self.answer: MailboxStatus | None = None
+        self.kept: DelegationStatus | None = None
         self.revoked: str | None = None
         self.lines: list[int] = []
         self.heard: list[str] = []
 
-    def delegate(self, body: dict[str, Any]) -> Mailbox:
+    def delegate(self, body: dict[str, Any]) -> MailboxStatus:
         self.lines.append(len(self.path.read_bytes().splitlines()))
         self.heard.append("delegate")
-        self.kept = msgspec.convert(body, Delegation)
+        self.kept = msgspec.convert(body, DelegationStatus)
         assert self.revoked is None or self.kept.begins > self.revoked
         return self.mailbox()
 
-    def revoke(self, body: dict[str, Any]) -> Mailbox:
+    def revoke(self, body: dict[str, Any]) -> MailboxStatus:
         self.lines.append(len(self.path.read_bytes().splitlines()))
         self.heard.append("revoke")
         self.revoked = max(body["before"], self.revoked or "")
         self.kept = None if self.kept and self.kept.begins < body["before"] else self.kept
         return self.mailbox()
 
-    def mailbox(self) -> Mailbox:
-        return self.answer or Mailbox("me@example.org", True, "turns", True, self.kept, self.revoked)
+    def mailbox(self) -> MailboxStatus:
+        return self.answer or MailboxStatus("me@example.org", True, "turns", True, self.kept, self.revoked)
 
 
 def test_what_is_delegated_is_on_the_disk_before_it_is_sent(tmp_path: Path) -> None:
     kept, key = Delegations(tmp_path / "delegations.jsonl"), SigningKey(b"m" * 32)
-    office: Any = Office(tmp_path / "delegations.jsonl")
+    context: Any = Office(tmp_path / "delegations.jsonl")
     table = "ab" * 16
-    mailbox = allow(office, key, kept, GATEWAY.public, timedelta(days=1), [table])
+    mailbox = allow(context, key, kept, GATEWAY.public, timedelta(days=1), [table])
     assert mailbox.delegation is not None
     assert kept.signed_here(mailbox.delegation)
     (delegated,) = kept.own()
     assert isinstance(delegated, Delegated)
     assert (delegated.to, delegated.tables) == (GATEWAY.public, (table,))
-    take_back(office, key, kept)
-    allow(office, key, kept, GATEWAY.public, timedelta(days=1), None)
-    assert office.lines == [1, 2, 4], "a revocation is written down again when the server has heard of it"
+    take_back(context, key, kept)
+    allow(context, key, kept, GATEWAY.public, timedelta(days=1), None)
+    assert context.lines == [1, 2, 4], "a revocation is written down again when the server has heard of it"
     said = [each.begins if isinstance(each, Delegated) else each.before for each in kept.own()]
     assert said == sorted(said), "each is newer than the one before, or it would not count"
     assert said[-1] > said[-2]
@@ -323,14 +325,14 @@ def test_what_is_delegated_is_on_the_disk_before_it_is_sent(tmp_path: Path) -> N
 
 def test_a_server_that_keeps_another_delegation_than_was_signed(tmp_path: Path) -> None:
     kept, key = Delegations(tmp_path / "delegations.jsonl"), SigningKey(b"m" * 32)
-    office: Any = Office(tmp_path / "delegations.jsonl")
-    allow(office, key, kept, GATEWAY.public, timedelta(days=1), None)
-    old = office.mailbox()
-    office.answer = old
+    context: Any = Office(tmp_path / "delegations.jsonl")
+    allow(context, key, kept, GATEWAY.public, timedelta(days=1), None)
+    old = context.mailbox()
+    context.answer = old
     with pytest.raises(Unverified, match="delegation/other"):
-        allow(office, key, kept, GATEWAY.public, timedelta(days=1), None)
+        allow(context, key, kept, GATEWAY.public, timedelta(days=1), None)
     with pytest.raises(Unverified, match="own/revoked"):
-        take_back(office, key, kept)
+        take_back(context, key, kept)
     forged = msgspec.structs.replace(old.delegation, ends=timestamp(datetime(2099, 1, 1, tzinfo=UTC)))
     with pytest.raises(Unverified, match="signature/forged"):
         checked(msgspec.structs.replace(old, delegation=forged), key.public)
@@ -338,9 +340,9 @@ def test_a_server_that_keeps_another_delegation_than_was_signed(tmp_path: Path) 
 
 def test_a_revocation_is_newer_than_what_was_delegated_elsewhere(tmp_path: Path) -> None:
     kept, key = Delegations(tmp_path / "delegations.jsonl"), SigningKey(b"m" * 32)
-    office: Any = Office(tmp_path / "delegations.jsonl")
-    ahead = Delegation(GATEWAY.public, "2099-01-01T00:00:00.000Z", "2099-02-01T00:00:00.000Z", "ab" * 64)
-    take_back(office, key, kept, Mailbox("me@example.org", True, "turns", True, ahead))
+    context: Any = Office(tmp_path / "delegations.jsonl")
+    ahead = DelegationStatus(GATEWAY.public, "2099-01-01T00:00:00.000Z", "2099-02-01T00:00:00.000Z", "ab" * 64)
+    take_back(context, key, kept, MailboxStatus("me@example.org", True, "turns", True, ahead))
     revoked = kept.own()[-1]
     assert isinstance(revoked, Revoked)
     assert revoked.before == "2099-01-01T00:00:00.001Z"
@@ -365,58 +367,58 @@ def test_whoever_allows_less_than_before_takes_back_the_rest_first(
     tmp_path: Path, first: tuple[int, Any], then: tuple[int, Any], heard: list[str], elsewhere: bool
 ) -> None:
     path, key = tmp_path / "delegations.jsonl", SigningKey(b"m" * 32)
-    office: Any = Office(path)
-    allow(office, key, Delegations(path), GATEWAY.public, timedelta(days=first[0]), first[1])
+    context: Any = Office(path)
+    allow(context, key, Delegations(path), GATEWAY.public, timedelta(days=first[0]), first[1])
     if elsewhere:
         path.unlink()  # another machine, which only the server tells of it
-    office.heard.clear()
-    mailbox = allow(office, key, Delegations(path), GATEWAY.public, timedelta(days=then[0]), then[1])
-    assert office.heard == heard
+    context.heard.clear()
+    mailbox = allow(context, key, Delegations(path), GATEWAY.public, timedelta(days=then[0]), then[1])
+    assert context.heard == heard
     assert mailbox.delegation is not None
     assert mailbox.delegation.tables == then[1]
 
 
 def test_a_server_that_hides_what_was_allowed_before_is_told_all_the_same(tmp_path: Path) -> None:
     path, key = tmp_path / "delegations.jsonl", SigningKey(b"m" * 32)
-    kept, office = Delegations(path), Office(path)
-    api: Any = office
+    kept, context = Delegations(path), Office(path)
+    api: Any = context
     allow(api, key, kept, GATEWAY.public, timedelta(days=2), None)
-    office.kept = None
+    context.kept = None
     allow(api, key, kept, GATEWAY.public, timedelta(days=3), TABLES)
-    assert office.heard == ["delegate", "revoke", "delegate"]
+    assert context.heard == ["delegate", "revoke", "delegate"]
     allow(api, key, kept, GATEWAY.public, timedelta(days=4), TABLES)
-    assert office.heard[3:] == ["delegate"], "what was taken back is not taken back again"
+    assert context.heard[3:] == ["delegate"], "what was taken back is not taken back again"
 
 
 def test_what_is_allowed_begins_after_a_revocation_on_another_machine(tmp_path: Path) -> None:
     path, key = tmp_path / "delegations.jsonl", SigningKey(b"m" * 32)
-    office: Any = Office(path)
-    office.revoked = timestamp(datetime.now(UTC) - timedelta(minutes=1))
-    mailbox = allow(office, key, Delegations(path), GATEWAY.public, timedelta(days=1), None)
-    assert mailbox.begins == timestamp(instant(office.revoked) + timedelta(milliseconds=1))
+    context: Any = Office(path)
+    context.revoked = timestamp(datetime.now(UTC) - timedelta(minutes=1))
+    mailbox = allow(context, key, Delegations(path), GATEWAY.public, timedelta(days=1), None)
+    assert mailbox.begins == timestamp(instant(context.revoked) + timedelta(milliseconds=1))
 
 
 def test_nobody_is_accused_of_what_another_machine_has_allowed_since(tmp_path: Path) -> None:
     path, key = tmp_path / "delegations.jsonl", SigningKey(b"m" * 32)
-    office: Any = Office(path)
+    context: Any = Office(path)
     begins, ends = (timestamp(datetime.now(UTC) + timedelta(minutes=minutes)) for minutes in (1, 60))
     signature = key.sign(delegate_message(key.public, GATEWAY.public, begins, ends, None))
-    office.kept = Delegation(GATEWAY.public, begins, ends, signature)
-    nothing = Mailbox("me@example.org", True, "turns", True)
-    assert take_back(office, key, Delegations(path), nothing).delegation == office.kept
+    context.kept = DelegationStatus(GATEWAY.public, begins, ends, signature)
+    nothing = MailboxStatus("me@example.org", True, "turns", True)
+    assert take_back(context, key, Delegations(path), nothing).delegation == context.kept
 
 
 def test_nothing_is_signed_for_a_moment_that_is_far_away(tmp_path: Path) -> None:
     path, key = tmp_path / "delegations.jsonl", SigningKey(b"m" * 32)
-    office: Any = Office(path)
-    for office.revoked in ("9999-12-31T23:59:59.999Z", timestamp(datetime.now(UTC) + timedelta(minutes=11))):
-        with pytest.raises(Refused, match="clock"):
-            allow(office, key, Delegations(path), GATEWAY.public, timedelta(days=1), None)
+    context: Any = Office(path)
+    for context.revoked in ("9999-12-31T23:59:59.999Z", timestamp(datetime.now(UTC) + timedelta(minutes=11))):
+        with pytest.raises(CommandRefused, match="clock"):
+            allow(context, key, Delegations(path), GATEWAY.public, timedelta(days=1), None)
     assert not path.exists()
-    take_back(office, key, Delegations(path))
-    office.revoked = "2026-02-30T00:00:00.000Z"
+    take_back(context, key, Delegations(path))
+    context.revoked = "2026-02-30T00:00:00.000Z"
     with pytest.raises(Unverified, match="mailbox/malformed"):
-        checked(office.mailbox(), key.public)
+        checked(context.mailbox(), key.public)
 
 
 def test_damage_is_said(tmp_path: Path) -> None:

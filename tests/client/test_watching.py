@@ -8,15 +8,17 @@ from threading import Event
 
 import pytest
 
-from tests.client.people import a_proxy, somebody
-from tests.server.house import House
+from tests.client.players_and_proxy import a_proxy, somebody
+from tests.server.server_process import ServerProcess
 
 PATIENCE = 60
 BUSY = json.dumps({"code": "server/busy", "detail": "too many are waiting for news already"}).encode()
 
 
 @pytest.mark.parametrize("which", [["--no-bell"], ["--any"]], ids=["one table", "any table"])
-def test_who_gets_no_place_to_wait_comes_by_now_and_then(server: House, tmp_path: Path, which: list[str]) -> None:
+def test_who_gets_no_place_to_wait_comes_by_now_and_then(
+    server: ServerProcess, tmp_path: Path, which: list[str]
+) -> None:
     with a_proxy(server) as proxy:
         ann, bob = (somebody(tmp_path, proxy.url, name) for name in ("ann", "bob"))
         table = ann.does("new", "paris-paris", "--json").json["table"]
@@ -44,7 +46,7 @@ def test_who_gets_no_place_to_wait_comes_by_now_and_then(server: House, tmp_path
         assert (watching.returncode, "your turn" in told) == (0, True), complained
 
 
-def test_a_server_that_never_has_a_place_is_watched_all_the_same(server: House, tmp_path: Path) -> None:
+def test_a_server_that_never_has_a_place_is_watched_all_the_same(server: ServerProcess, tmp_path: Path) -> None:
     with a_proxy(server) as proxy:
         ann, bob = (somebody(tmp_path, proxy.url, name) for name in ("ann", "bob"))
         table = ann.does("new", "paris-paris", "--json").json["table"]

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from client.desk import Desk
-from client.memory import Signed
+from client.table.player_desk import Desk
+from client.trust.table_memory import SignedHere
 from engine.record.audit import audit
-from tests.client.people import Person, somebody
+from tests.client.players_and_proxy import Person, somebody
 from tests.client.test_hostile_server import moved
-from tests.server.house import Visitor, refused
-from tests.server.wound_house import DAYS, WoundHouse
+from tests.server.server_process import Visitor, refused
+from tests.server.wound_server_process import DAYS, WoundHouse
 
 NOTHING_WRONG = 0
 
@@ -51,7 +51,7 @@ def signed_move(house: WoundHouse, desk: Desk, table: str) -> tuple[Visitor, obj
     visitor = Visitor(house.url)
     visitor.key = desk.key
     move = visitor.choice(table)
-    desk.memory(table).remember(Signed("move", move["signature"], move["seat"], move["base"], move["move"]))
+    desk.memory(table).remember(SignedHere("move", move["signature"], move["seat"], move["base"], move["move"]))
     return visitor, move
 
 

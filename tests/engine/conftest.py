@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.engine.evenings import a_shelf_of_games
+from tests.engine.signed_games import a_shelf_of_games
 
 
 @pytest.fixture

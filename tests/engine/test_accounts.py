@@ -9,7 +9,7 @@ import pytest
 
 from engine.game import Seat
 from engine.record.entry import Bank, Clock, Timeout, instant, timestamp
-from tests.engine.attending import (
+from tests.engine.clocked_games import (
     BANK,
     DAY,
     HOUR,
@@ -20,7 +20,7 @@ from tests.engine.attending import (
     refusal,
     table,
 )
-from tests.engine.evenings import Evening, odds_and_evens
+from tests.engine.signed_games import Evening, odds_and_evens
 
 
 def test_an_answer_costs_the_time_it_took_and_earns_the_refill() -> None:

@@ -10,7 +10,7 @@ from engine.errors import RecordRejected
 from engine.game import Seat
 from engine.record.chain import Chain, Phase, check, extend, follow
 from engine.record.entry import FIRST, Play, Sealed, seal
-from tests.engine.evenings import Evening
+from tests.engine.signed_games import Evening
 
 PARIS = games.load("paris-paris")
 

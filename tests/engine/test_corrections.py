@@ -9,8 +9,20 @@ from engine.errors import RecordRejected
 from engine.record.audit import audit
 from engine.record.chain import Phase
 from engine.record.entry import Bank, Clock, PerDecision
-from tests.engine.attending import BANK, BOT, DAY, HOUR, PLAIN, VOTE, asked, attendance, is_proved, refusal, table
-from tests.engine.evenings import Evening, a_shelf_of_games, odds_and_evens
+from tests.engine.clocked_games import (
+    BANK,
+    BOT,
+    DAY,
+    HOUR,
+    PLAIN,
+    VOTE,
+    asked,
+    attendance,
+    is_proved,
+    refusal,
+    table,
+)
+from tests.engine.signed_games import Evening, a_shelf_of_games, odds_and_evens
 
 JUMP = 2 * DAY
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from engine.game import Seat
-from engine.record.attendance import MOST_ABSENCES
 from engine.record.clock import Absence
 from engine.record.entry import PerDecision
-from tests.engine.attending import (
+from engine.record.timekeeping import MOST_ABSENCES
+from tests.engine.clocked_games import (
     DAY,
     HOUR,
     PARIS,
@@ -19,7 +19,7 @@ from tests.engine.attending import (
     refusal,
     table,
 )
-from tests.engine.evenings import Evening
+from tests.engine.signed_games import Evening
 
 
 def test_days_off_put_the_deadline_off() -> None:

@@ -10,16 +10,8 @@ from engine.game import Seat
 from engine.record.audit import audit
 from engine.record.chain import Chain
 from engine.record.entry import Play, seal
-from tests.engine.attending import (
-    DAY,
-    VACATION,
-    asked,
-    is_proved,
-    refusal,
-    table,
-    voting,
-)
-from tests.engine.evenings import Evening, data_of
+from tests.engine.clocked_games import DAY, VACATION, asked, is_proved, refusal, table, voting
+from tests.engine.signed_games import Evening, data_of
 
 
 def first_move(evening: Evening, seat: int) -> object:

@@ -12,7 +12,7 @@ import pytest
 from engine import games, selfplay
 from engine.errors import UnknownGame
 from engine.record.audit import audit
-from tests.engine.evenings import SHELF, a_shelf_of_games, odds_and_evens
+from tests.engine.signed_games import SHELF, a_shelf_of_games, odds_and_evens
 
 
 def test_a_folder_is_all_a_game_needs() -> None:

@@ -51,7 +51,7 @@ from engine.record.entry import (
     vote_message,
     well_formed,
 )
-from tests.engine.evenings import Evening
+from tests.engine.signed_games import Evening
 from tests.engine.test_canonical import NAMES, PLAIN, TEXT
 
 SERVER = SigningKey(b"the server's thirty-two byte key")

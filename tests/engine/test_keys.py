@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.keys import SigningKey, sha256, tagged, verify
-from tests.engine import edwards
-from tests.engine.edwards import (
+from tests.engine import edwards_curve
+from tests.engine.edwards_curve import (
     BASE,
     NEUTRAL,
     ORDER,
@@ -121,7 +121,7 @@ def signed_from_nothing(secret: int, torsion: Point, message: bytes) -> tuple[st
         for point in small_points():
             first, said = encoded(point), message + bytes([number])
             second = challenge(first, written, said) * secret % ORDER
-            signed = edwards.signature(point, second)
+            signed = edwards_curve.signature(point, second)
             if (point != NEUTRAL) == (torsion != NEUTRAL) and holds(written.hex(), said, signed):
                 return written.hex(), signed + said.hex(), point
     raise AssertionError("no such message")

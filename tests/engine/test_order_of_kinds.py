@@ -12,8 +12,16 @@ from engine import games
 from engine.game import Standing
 from engine.keys import SigningKey
 from engine.record.chain import Chain, Phase, check, follow
-from engine.record.entry import Abandon, AnyEntry, PerDecision, Signed, Succeed, seal, signed_message
-from tests.engine.evenings import Evening
+from engine.record.entry import (
+    Abandon,
+    AnyEntry,
+    PerDecision,
+    SignedEntry,
+    Succeed,
+    seal,
+    signed_message,
+)
+from tests.engine.signed_games import Evening
 
 LATER = "2026-11-18T07:00:00.000Z"
 EARLIER = "2026-11-18T06:00:00.000Z"
@@ -39,7 +47,7 @@ class Stage:
         common = {"table": evening.id, "seq": chain.length, "prev": chain.head}
         common["at"] = EARLIER if kind == "correct" else LATER
         entry: AnyEntry = msgspec.convert({"kind": kind, **common, **members}, AnyEntry)
-        if isinstance(entry, Signed):
+        if isinstance(entry, SignedEntry):
             pen = evening.keys[entry.seat]
             message = signed_message(entry, pen.public)
             entry = msgspec.structs.replace(entry, signature=pen.sign(message))

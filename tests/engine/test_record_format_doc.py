@@ -16,7 +16,6 @@ from engine.chance import Chance
 from engine.errors import RecordRejected
 from engine.game import Seat, encode_state
 from engine.keys import Key, SigningKey, sha256, tagged, verify
-from engine.record.attendance import Attendance
 from engine.record.audit import audit, entries
 from engine.record.canonical import canonical, plain
 from engine.record.clock import Absence
@@ -27,7 +26,7 @@ from engine.record.entry import (
     Open,
     PerDecision,
     Play,
-    Signed,
+    SignedEntry,
     Sit,
     Succeed,
     read_line,
@@ -36,8 +35,9 @@ from engine.record.entry import (
 )
 from engine.record.replay import bots_seed, replay
 from engine.record.secret import commitment, digest_key, seed, state_digest
-from tests.engine import edwards
-from tests.engine.edwards import (
+from engine.record.timekeeping import Attendance
+from tests.engine import edwards_curve
+from tests.engine.edwards_curve import (
     BASE,
     NEUTRAL,
     ORDER,
@@ -50,7 +50,7 @@ from tests.engine.edwards import (
     times,
     with_y,
 )
-from tests.engine.evenings import Evening
+from tests.engine.signed_games import Evening
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "record-format.md"
 ENGINE = Path(games.__file__).parents[1]
@@ -97,9 +97,9 @@ SIGNED = {
 """Which line of the example shows what is signed, and by whom."""
 
 
-def signed(number: int) -> Signed:
+def signed(number: int) -> SignedEntry:
     entry = evening().record[number].entry
-    assert isinstance(entry, Signed)
+    assert isinstance(entry, SignedEntry)
     return entry
 
 
@@ -184,9 +184,13 @@ def refused_signatures() -> list[dict[str, str]]:
     k = challenge(encoded(five), encoded(mixed), message)
     made = [
         ("its first half is of small order", SigningKey(ann).public, careless_signature(ann, message)),
-        ("its key is of small order", encoded(NEUTRAL).hex(), edwards.signature(five, 5)),
+        ("its key is of small order", encoded(NEUTRAL).hex(), edwards_curve.signature(five, 5)),
         ("its second half is not below L", SigningKey(ann).public, (good[:32] + beyond.to_bytes(32, "little")).hex()),
-        ("it holds with the cofactor only", encoded(mixed).hex(), edwards.signature(five, (5 + k * secret) % ORDER)),
+        (
+            "it holds with the cofactor only",
+            encoded(mixed).hex(),
+            edwards_curve.signature(five, (5 + k * secret) % ORDER),
+        ),
     ]
     return [{"why": why, "key": key, "message": message.decode(), "signature": each} for why, key, each in made]
 
@@ -348,7 +352,7 @@ def signed_anew(line: str, who: str) -> str:
     """The line as this player would have signed it."""
     outer = json.loads(line)
     entry = msgspec.convert(outer["entry"], AnyEntry)
-    assert isinstance(entry, Signed)
+    assert isinstance(entry, SignedEntry)
     pen = SigningKey(bytes.fromhex(json.loads(block("json"))["keys"][who]["private"]))
     outer["entry"]["signature"] = pen.sign(signed_message(entry, pen.public))
     return canonical(outer).decode()

@@ -15,7 +15,7 @@ from engine.record.audit import audit
 from engine.record.chain import Chain, follow
 from engine.record.entry import PerDecision, Play, Timeout, move_message
 from engine.record.replay import Replay, advance, move_of, replay
-from tests.engine.evenings import Evening, odds_and_evens
+from tests.engine.signed_games import Evening, odds_and_evens
 
 PARIS = games.load("paris-paris")
 HOUR = PerDecision(seconds=3600)

@@ -8,8 +8,8 @@ from engine import games
 from engine.game import AnyGame, Seat, Standing
 from engine.record.audit import audit
 from engine.record.entry import Close
-from tests.engine.attending import BOT, PLAIN, is_proved, refusal, strike
-from tests.engine.evenings import Evening
+from tests.engine.clocked_games import BOT, PLAIN, is_proved, refusal, strike
+from tests.engine.signed_games import Evening
 
 PARIS = games.load("paris-paris")
 EVERY_GAME = [games.load(key) for key in games.keys()]

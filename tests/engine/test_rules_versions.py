@@ -10,7 +10,7 @@ from engine.errors import UnknownGame
 from engine.game import Seat
 from engine.record.audit import audit, entries, secret_of
 from engine.record.replay import replay
-from tests.engine.evenings import an_installation, odds_and_evens
+from tests.engine.signed_games import an_installation, odds_and_evens
 
 SEED = bytes(32)
 

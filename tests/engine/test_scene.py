@@ -17,6 +17,7 @@ from engine.scene import (
     Block,
     Board,
     Card,
+    Columns,
     Hand,
     Line,
     Link,
@@ -25,13 +26,12 @@ from engine.scene import (
     Point,
     Scene,
     Span,
-    Table,
     svg,
     terminal,
     text,
 )
 from engine.scene.canvas import clean, contrast, drawn, fold, ink, lettered, measure, plain, rgb
-from tests.engine.scene_cases import MAP, SEATS, STATIONS, a_table, paris
+from tests.engine.scene_examples import MAP, SEATS, STATIONS, a_table, paris
 
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -181,14 +181,16 @@ def test_folding_keeps_the_style_of_every_word() -> None:
 
 
 def test_a_table_has_columns_and_its_figures_stand_to_the_right() -> None:
-    table = Table("Scores", ("player", "total"), (("Ada", "9"), (Span("Grace", fill=135), "12"), ("none",)), right=(1,))
+    table = Columns(
+        "Scores", ("player", "total"), (("Ada", "9"), (Span("Grace", fill=135), "12"), ("none",)), right=(1,)
+    )
     assert text.draw(Scene("", (table,))) == (
         "Scores\n  player  total\n  ------  -----\n  Ada         9\n  Grace      12\n  none\n"
     )
 
 
 def test_a_table_too_wide_folds_its_widest_column() -> None:
-    table = Table("", ("seat", "what"), (("Ada", "took the token of Pompidou"),))
+    table = Columns("", ("seat", "what"), (("Ada", "took the token of Pompidou"),))
     assert text.draw(Scene("", (table,)), 20) == (
         "  seat  what\n  ----  ------------\n  Ada   took the\n        token of\n        Pompidou\n"
     )
@@ -274,7 +276,7 @@ boards = st.builds(
     st.sampled_from([(9, 18), (24, 24)]),
 )
 rows = st.lists(lines, max_size=4).map(tuple)
-tables = st.builds(Table, words, st.lists(words, max_size=5).map(tuple), rows, st.sets(st.integers(0, 5)).map(tuple))
+tables = st.builds(Columns, words, st.lists(words, max_size=5).map(tuple), rows, st.sets(st.integers(0, 5)).map(tuple))
 hands = st.builds(Hand, words, st.lists(st.builds(Card, words, hues, words), max_size=6).map(tuple))
 blocks: st.SearchStrategy[Block] = boards | st.builds(Panel, words, rows) | tables | hands
 scenes = st.builds(Scene, words, st.lists(blocks, max_size=4).map(tuple))
@@ -342,7 +344,7 @@ def test_folding_loses_nothing_but_spaces(line: Line, width: int, hang: int) -> 
 @pytest.mark.parametrize("evil", HOSTILE)
 def test_hostile_words_stay_words(evil: str) -> None:
     board = Board(60, 3, (Link(((0, 1), (50, 1)), evil),), (Mark((2, 0), (evil,), framed=True, badge=evil, tip=evil),))
-    card, table = Card(evil, 40, evil), Table(evil, (evil,), ((evil,),))
+    card, table = Card(evil, 40, evil), Columns(evil, (evil,), ((evil,),))
     scene = Scene(evil, (board, Panel(evil, ((evil,),)), table, Hand(evil, (card,))))
     shown = max(clean(evil).split(" "), key=len)
     assert shown in text.draw(scene, 300)

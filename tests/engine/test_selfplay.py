@@ -11,7 +11,7 @@ from engine.bots import POLICIES
 from engine.errors import OptionsRefused
 from engine.record.audit import audit
 from engine.record.entry import Close, Deal, Open, Play, Sit, instant
-from tests.engine.evenings import odds_and_evens
+from tests.engine.signed_games import odds_and_evens
 
 PARIS = games.load("paris-paris")
 

@@ -11,7 +11,7 @@ from engine import games
 from engine.game import AnyGame, Seat
 from engine.record.entry import Clock, PerDecision, Timeout, seal
 from engine.record.replay import deal, move_json, replay
-from tests.engine.attending import (
+from tests.engine.clocked_games import (
     BOT,
     EVERY_GAME,
     HOUR,
@@ -27,7 +27,7 @@ from tests.engine.attending import (
     strike,
     table,
 )
-from tests.engine.evenings import Evening
+from tests.engine.signed_games import Evening
 
 
 def test_whatever_a_player_does_ends_the_row() -> None:

@@ -6,8 +6,8 @@ from engine import games
 from engine.game import Seat
 from engine.keys import SigningKey
 from engine.record.entry import Succeed, succeed_message
-from tests.engine.attending import is_proved, refusal, table, voting
-from tests.engine.evenings import Evening
+from tests.engine.clocked_games import is_proved, refusal, table, voting
+from tests.engine.signed_games import Evening
 
 PARIS = games.load("paris-paris")
 

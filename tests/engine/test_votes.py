@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.record.entry import Clock, PerDecision
-from tests.engine.attending import (
+from tests.engine.clocked_games import (
     BOT,
     HOUR,
     PLAIN,

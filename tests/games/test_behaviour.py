@@ -17,8 +17,8 @@ import pytest
 from engine import games
 from engine.chance import Chance
 from engine.game import AnyGame, encode_state
+from tests.games.golden_recipes import folder
 from tests.games.random_games import Playing, tables
-from tests.games.recipes import folder
 
 WIDTH = 6
 """So many of the legal moves, spread over all of them, are followed at each depth."""

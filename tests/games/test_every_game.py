@@ -22,13 +22,13 @@ from engine.chance import Chance
 from engine.errors import IllegalMove, InvalidMove, MoveRefused, NotUnderstood, OutOfTurn, RecordRejected
 from engine.game import AnyGame, Seat, Value, decode_state, encode_state, redeal, told
 from engine.record import audit as auditing
-from engine.record.attendance import IDLE_ROUNDS
 from engine.record.entry import PerDecision
 from engine.record.replay import move_json, move_of, replay
+from engine.record.timekeeping import IDLE_ROUNDS
 from engine.scene import Scene, svg, terminal, text
-from tests.engine.evenings import Evening
+from tests.engine.signed_games import Evening
+from tests.games.golden_recipes import folder, golden_file, recipes
 from tests.games.random_games import EVERY_GAME, EVERY_TABLE, KEYS, Playing
-from tests.games.recipes import folder, golden_file, recipes
 
 
 @EVERY_GAME

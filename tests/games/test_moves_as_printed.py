@@ -10,22 +10,22 @@ from typing import Any, cast
 import pytest
 from click.testing import CliRunner
 
-from client.answers import Question
-from client.choosing import choose
-from client.desk import Desk
-from client.home import Home
-from client.output import Refused
-from client.seeing import Seen
-from client.table_or_move import table_and_move
-from client.turn import chosen, written
+from client.connection.response_types import Question
+from client.output import CommandRefused
+from client.screen.move_picker import choose
+from client.screen.table_or_move import table_and_move
+from client.table.player_desk import Desk
+from client.table.turn import chosen, written
+from client.table.verified_view import Seen
+from client.trust.player_home import Home
 from engine import notation
 from engine.chance import Chance
 from engine.errors import MoveRefused
 from engine.game import AnyGame, Seat
 from engine.record.replay import move_json
-from server.mail import incoming
-from server.mail.commands import legal_move
-from tests.engine.evenings import Evening
+from server.mail.incoming import received_mail
+from server.mail.incoming.mail_commands import legal_move
+from tests.engine.signed_games import Evening
 from tests.games.random_games import EVERY_GAME, EVERY_TABLE
 
 POSITIONS, MOVES = 7, 6
@@ -93,7 +93,10 @@ def test_the_picker_plays_nothing_that_was_not_said(game: AnyGame, seats: int, o
             without_its_verb = written(seen, move).partition(" ")[2]
             for typed in (without_its_verb, "quite", f"{len(numbers) + 1}", written(seen, move) + " quite"):
                 if typed and typed not in numbers:
-                    with CliRunner().isolation(input=f"{typed}\n\n"), pytest.raises(Refused, match="Nothing was"):
+                    with (
+                        CliRunner().isolation(input=f"{typed}\n\n"),
+                        pytest.raises(CommandRefused, match="Nothing was"),
+                    ):
                         choose(seen)
 
 
@@ -109,7 +112,9 @@ def test_by_mail(game: AnyGame, seats: int, options: Any) -> None:
                 f"> What you can do:\n>    {text}\n\nplay {text}\n-- \nann",
                 broken(f"play {text}"),
             ):
-                mail = incoming.read(f"From: ann@example.org\nSubject: Re: x\n\n{letter}\n".encode(), "ann@example.org")
+                mail = received_mail.read(
+                    f"From: ann@example.org\nSubject: Re: x\n\n{letter}\n".encode(), "ann@example.org"
+                )
                 assert [command.word for command in mail.commands] == ["play"]
                 (command,) = mail.commands
                 assert legal_move(evening.table, seen.seat, command.rest) == (move_json(move), text)

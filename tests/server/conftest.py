@@ -7,14 +7,14 @@ from typing import TypeAlias
 
 import pytest
 
-from server.service.office import Office, enter
+from server.service.server_context import ServerContext, enter
 from server.settings import Settings
-from tests.server.house import House
-from tests.server.postgres import new_database, postgresql
+from tests.server.postgresql_server import new_database, postgresql
+from tests.server.server_process import ServerProcess
 
 BACKENDS = ("sqlite", "postgresql")
 Databases: TypeAlias = Callable[[str, Path], str]
-Houses: TypeAlias = Callable[..., House]
+Houses: TypeAlias = Callable[..., ServerProcess]
 
 
 @pytest.fixture(scope="session")
@@ -36,26 +36,26 @@ def backend(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture(scope="session")
-def house(backend: str, databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+def house(backend: str, databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     """A server that many tests share."""
     folder = tmp_path_factory.mktemp("house")
-    house = House(folder, databases(backend, folder), POSTE_TABLES="10000")
+    house = ServerProcess(folder, databases(backend, folder), POSTE_TABLES="10000")
     yield house
     assert house.stop() == 0
 
 
 @pytest.fixture
-def url(house: House) -> str:
+def url(house: ServerProcess) -> str:
     return house.url
 
 
 @pytest.fixture
 def new_house(backend: str, databases: Databases, tmp_path: Path) -> Iterator[Houses]:
     """Servers of one's own, set up as one likes."""
-    houses: list[House] = []
+    houses: list[ServerProcess] = []
 
-    def start(**environment: str) -> House:
-        houses.append(House(tmp_path / "data", databases(backend, tmp_path), **environment))
+    def start(**environment: str) -> ServerProcess:
+        houses.append(ServerProcess(tmp_path / "data", databases(backend, tmp_path), **environment))
         return houses[-1]
 
     yield start
@@ -65,8 +65,8 @@ def new_house(backend: str, databases: Databases, tmp_path: Path) -> Iterator[Ho
 
 
 @pytest.fixture
-def office(backend: str, databases: Databases, tmp_path: Path) -> Iterator[Office]:
-    """An office without a door: the service functions alone."""
-    office = enter(Settings(data=tmp_path / "data", db=databases(backend, tmp_path), snapshot_every=8))
-    yield office
-    office.close()
+def context(backend: str, databases: Databases, tmp_path: Path) -> Iterator[ServerContext]:
+    """A server without a door: the service functions alone."""
+    context = enter(Settings(data=tmp_path / "data", db=databases(backend, tmp_path), snapshot_every=8))
+    yield context
+    context.close()

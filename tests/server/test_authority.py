@@ -12,10 +12,10 @@ from flask import Flask
 from werkzeug.test import EnvironBuilder, run_wsgi_app
 
 from server.app import application
-from server.service.office import enter
+from server.service.server_context import enter
 from server.settings import Settings
 from tests.server.conftest import Databases, Houses
-from tests.server.house import Signed, Visitor, refused
+from tests.server.server_process import Signed, Visitor, refused
 
 
 def passed_on(visitor: Visitor, url: str, to: str) -> requests.Response:
@@ -65,9 +65,9 @@ def test_an_address_that_players_are_told_is_the_only_one(new_house: Houses) -> 
 
 @pytest.fixture
 def app(tmp_path: Path) -> Iterator[Flask]:
-    office = enter(Settings(data=tmp_path))
-    yield application(office)
-    office.close()
+    context = enter(Settings(data=tmp_path))
+    yield application(context)
+    context.close()
 
 
 @pytest.mark.parametrize(

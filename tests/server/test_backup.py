@@ -12,8 +12,8 @@ from threading import Event, Thread
 
 import pytest
 
-from server import keys
-from tests.server.house import House, Visitor, seated, to_move
+from server import server_key
+from tests.server.server_process import ServerProcess, Visitor, seated, to_move
 
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "operating.md").read_text()
 COMMANDS = re.findall(r"^    (\(umask 077; .*VACUUM INTO.*\))$", DOCUMENT, re.MULTILINE)
@@ -22,7 +22,7 @@ COMMANDS = re.findall(r"^    (\(umask 077; .*VACUUM INTO.*\))$", DOCUMENT, re.MU
 class Crowd:
     """Players who look and play without a pause."""
 
-    def __init__(self, house: House, tables: int) -> None:
+    def __init__(self, house: ServerProcess, tables: int) -> None:
         self.over = Event()
         self.reads = self.moves = 0
         self.troubles: list[BaseException] = []
@@ -64,7 +64,7 @@ def test_the_document_has_a_backup_with_the_tool_and_one_without() -> None:
 def test_a_backup_of_a_busy_server_comes_to_an_end_and_is_whole(command: str, tmp_path: Path) -> None:
     if command.split()[2] == "sqlite3" and shutil.which("sqlite3") is None:
         pytest.skip("the sqlite3 tool is not installed")
-    house, safe = House(tmp_path / "data", "", POSTE_RATE="0"), tmp_path / "safe"
+    house, safe = ServerProcess(tmp_path / "data", "", POSTE_RATE="0"), tmp_path / "safe"
     safe.mkdir()
     here = command.replace("~/.local/share/poste-server", str(house.data)).replace("/somewhere/safe", str(safe))
     with Crowd(house, 4) as crowd:
@@ -78,8 +78,8 @@ def test_a_backup_of_a_busy_server_comes_to_an_end_and_is_whole(command: str, tm
     assert not crowd.troubles
     copy = safe / "poste.db"
     assert copy.stat().st_mode & 0o777 == 0o600
-    shutil.copy(house.data / keys.FILE, safe / keys.FILE)
-    restored = House(safe, "")
+    shutil.copy(house.data / server_key.FILE, safe / server_key.FILE)
+    restored = ServerProcess(safe, "")
     for table in crowd.tables:
         kept, all_of_it = Visitor(restored.url).log(table), Visitor(house.url).log(table)
         assert len(kept) > 3

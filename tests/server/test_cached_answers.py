@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import requests
 
-from tests.server.house import Visitor, seated
+from tests.server.server_process import Visitor, seated
 
 PUBLIC, PRIVATE = "no-cache", "private, no-store"
 STOP = "/mail/" + "0" * 32 + "/stop"

@@ -14,14 +14,14 @@ from click.testing import CliRunner
 
 from engine.record.entry import Back, Bank, PerDecision, Play, Timeout, back_message, timestamp
 from server import clock_guard
-from server.check import check_all
 from server.cli import cli
 from server.clock_guard import AGAIN, JUMP, ClockDoubted, ClockGuard, since_boot
-from server.problems import Refused
-from server.service import clockwork, tables
-from server.service.office import Office, enter
+from server.problems import RequestRefused
+from server.service import deadline_rounds, table_actions
+from server.service.log_check import check_all
+from server.service.server_context import ServerContext, enter
 from server.settings import Settings
-from tests.engine.evenings import a_shelf_of_games
+from tests.engine.signed_games import a_shelf_of_games
 from tests.server.conftest import Databases
 from tests.server.test_clockwork import DAY, HOUR, THREE_DAYS, Seated, Watch
 
@@ -56,22 +56,22 @@ def times() -> Times:
 
 
 @pytest.fixture
-def offices(backend: str, databases: Databases, tmp_path: Path, times: Times) -> Iterator[Callable[[], Office]]:
+def offices(backend: str, databases: Databases, tmp_path: Path, times: Times) -> Iterator[Callable[[], ServerContext]]:
     """Offices on the same data, each with the guard of a process that has just been started."""
     settings = Settings(data=tmp_path / "data", db=databases(backend, tmp_path))
-    opened: list[Office] = []
+    opened: list[ServerContext] = []
 
-    def start() -> Office:
+    def start() -> ServerContext:
         opened.append(enter(settings, times.wall, times.steady))
         return opened[-1]
 
     yield start
-    for office in opened:
-        office.close()
+    for context in opened:
+        context.close()
 
 
 def playing(table: Seated) -> Any:
-    return table.office.folds.recent(table.id).table.playing
+    return table.context.folded_tables.recent(table.id).table.playing
 
 
 def alarms(log: pytest.LogCaptureFixture) -> list[str]:
@@ -136,74 +136,74 @@ def test_a_machine_that_was_asleep_has_not_jumped() -> None:
 
 
 def test_while_the_clock_is_in_doubt_nothing_is_sealed_and_no_look_is_put_off(
-    offices: Callable[[], Office], times: Times
+    offices: Callable[[], ServerContext], times: Times
 ) -> None:
-    office = offices()
-    table = Seated(office, times.wall, THREE_DAYS)
+    context = offices()
+    table = Seated(context, times.wall, THREE_DAYS)
     before, move = table.summary(), table.move()
     times.wall.pass_by(4 * DAY)
     with pytest.raises(ClockDoubted):
-        clockwork.round_of(office)
+        deadline_rounds.round_of(context)
     with pytest.raises(ClockDoubted):
-        tables.play(office, table.id, move)
+        table_actions.play(context, table.id, move)
     with pytest.raises(ClockDoubted):
-        Seated(office, times.wall, None)
+        Seated(context, times.wall, None)
     times.wall.pass_by(-4 * DAY)
     assert table.summary() == before
-    tables.play(office, table.id, move)
+    table_actions.play(context, table.id, move)
     times.pass_by(3 * DAY)
-    clockwork.round_of(office)
+    deadline_rounds.round_of(context)
     assert len(table.timeouts()) == 1, "its own deadline passes when it is due"
     table.assert_sound()
 
 
 def test_a_start_cannot_tell_but_says_what_is_dated_ahead(
-    offices: Callable[[], Office], times: Times, caplog: pytest.LogCaptureFixture
+    offices: Callable[[], ServerContext], times: Times, caplog: pytest.LogCaptureFixture
 ) -> None:
-    office = offices()
-    touched, untouched = (Seated(office, times.wall, HOURLY) for _ in range(2))
+    context = offices()
+    touched, untouched = (Seated(context, times.wall, HOURLY) for _ in range(2))
     times.wall.pass_by(2 * DAY)
     wrong = offices()
-    clockwork.look(wrong, touched.id)
+    deadline_rounds.look(wrong, touched.id)
     assert [line for line in alarms(caplog) if "DATED AHEAD" in line] == []
     times.wall.pass_by(-2 * DAY)
     right = offices()
     assert alarms(caplog)[-1].startswith("1 TABLES ARE DATED AHEAD OF THIS CLOCK, up to 2026-11-20T09:00")
-    touched.office = untouched.office = right
-    with pytest.raises(Refused, match="dated ahead of the server's clock") as refused:
-        tables.play(right, touched.id, touched.move())
+    touched.context = untouched.context = right
+    with pytest.raises(RequestRefused, match="dated ahead of the server's clock") as refused:
+        table_actions.play(right, touched.id, touched.move())
     assert refused.value.code == "server/clock"
     untouched.play()
-    clockwork.round_of(right)
+    deadline_rounds.round_of(right)
     assert len(touched.timeouts()) == 1, "the clock does not go on there either"
 
-    clockwork.correct_clock(right, touched.id)
+    deadline_rounds.correct_clock(right, touched.id)
     touched.play()
     times.pass_by(HOUR)
-    clockwork.round_of(right)
+    deadline_rounds.round_of(right)
     assert [type(entry) for entry in touched.entries()][-1] is Timeout
     touched.assert_sound()
     for reference, why in ((touched.id, "nothing to correct"), ("f" * 32, "there is no table")):
-        with pytest.raises(Refused, match=why):
-            clockwork.correct_clock(right, reference)
+        with pytest.raises(RequestRefused, match=why):
+            deadline_rounds.correct_clock(right, reference)
 
 
-def test_two_clocks_may_differ_by_ten_minutes(offices: Callable[[], Office], times: Times) -> None:
+def test_two_clocks_may_differ_by_ten_minutes(offices: Callable[[], ServerContext], times: Times) -> None:
     """A table dated ahead by less goes on as ever: no entry is dated before its predecessor."""
     table = Seated(offices(), times.wall, HOURLY)
     table.play()
     dated = table.summary()["at"]
     times.wall.pass_by(timedelta(minutes=-10))
-    table.office = offices()
+    table.context = offices()
     table.play()
     assert table.summary()["at"] == dated
     times.wall.pass_by(timedelta(milliseconds=-1))
-    with pytest.raises(Refused, match="dated ahead"):
+    with pytest.raises(RequestRefused, match="dated ahead"):
         table.play()
 
 
 def test_an_answer_that_was_held_over_the_correction_counts_and_costs_nothing(
-    offices: Callable[[], Office], times: Times
+    offices: Callable[[], ServerContext], times: Times
 ) -> None:
     week = 7 * 86400
     with a_shelf_of_games():
@@ -211,17 +211,17 @@ def test_an_answer_that_was_held_over_the_correction_counts_and_costs_nothing(
         while not (asked := playing(table).asked)[min(asked)].decision.sealed:
             table.play()
         first, *others = sorted(asked)
-        tables.play(table.office, table.id, table.move(first))
+        table_actions.play(table.context, table.id, table.move(first))
         times.wall.pass_by(2 * DAY)
-        table.office = offices()
+        table.context = offices()
         table.say(Back, others[0], back_message(table.id, table.head, others[0]))
         times.wall.pass_by(-2 * DAY)
         times.pass_by(HOUR)
-        table.office = offices()
-        clockwork.correct_clock(table.office, table.id)
+        table.context = offices()
+        deadline_rounds.correct_clock(table.context, table.id)
         times.pass_by(HOUR)
         for seat in others:
-            tables.play(table.office, table.id, table.move(seat))
+            table_actions.play(table.context, table.id, table.move(seat))
         answers = [entry for entry in table.entries() if isinstance(entry, Play)][-len(asked) :]
         assert [entry.given for entry in answers] == [
             timestamp(times.wall.moment - HOUR),
@@ -231,7 +231,7 @@ def test_an_answer_that_was_held_over_the_correction_counts_and_costs_nothing(
         table.assert_sound()
 
 
-def test_the_command_says_what_it_cannot_do(offices: Callable[[], Office], times: Times) -> None:
+def test_the_command_says_what_it_cannot_do(offices: Callable[[], ServerContext], times: Times) -> None:
     settings = offices().settings
     done = CliRunner().invoke(cli, ["correct", "abcd", "--data", str(settings.data), "--db", settings.db])
     assert (done.exit_code, "there is no table abcd" in done.output) == (1, True)

@@ -17,7 +17,7 @@ import pytest
 import requests
 
 from engine import games
-from tests.server.house import House, Signed, Visitor, seated, to_move
+from tests.server.server_process import ServerProcess, Signed, Visitor, seated, to_move
 
 STARTS = 60
 TOGETHER = 16
@@ -79,7 +79,7 @@ class Nest:
 @pytest.fixture
 def nest(tmp_path: Path) -> Iterator[tuple[Nest, list[tuple[str, Visitor]]]]:
     """A house with tables of every game, some moves old and saved, and a nest for starting it anew."""
-    house = House(
+    house = ServerProcess(
         tmp_path / "data",
         f"sqlite:///{tmp_path / 'poste.db'}",
         POSTE_SNAPSHOT_EVERY="1",

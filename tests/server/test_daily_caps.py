@@ -9,17 +9,17 @@ import requests
 from sqlalchemy import create_engine, func, select
 
 from engine.keys import SigningKey
-from server.models import DAILY_COUNTS, MAILBOXES, OUTBOX
-from server.problems import Refused
-from server.service import mailboxes, players, summaries, tables
-from server.service.office import Office
+from server.problems import RequestRefused
+from server.service import mailboxes, players, table_actions, table_summaries
+from server.service.server_context import ServerContext
 from server.settings import Settings
+from server.storage.models import DAILY_COUNTS, MAILBOXES, OUTBOX
 from tests.server.conftest import Houses
-from tests.server.house import House, Visitor, refused
-from tests.server.test_clockwork import DAY, Watch, post_office, watch
+from tests.server.server_process import ServerProcess, Visitor, refused
+from tests.server.test_clockwork import DAY, Watch, mail_context, watch
 from tests.server.test_mailboxes import confirmed, somebody
 
-__all__ = ["post_office", "watch"]  # the fixtures
+__all__ = ["mail_context", "watch"]  # the fixtures
 
 MAIL = {"POSTE_MAIL_FROM": "post@example.org", "POSTE_WORKER": "0", "POSTE_PROXIES": "1", "POSTE_RATE": "0"}
 HOME, NEXT_DOOR, ELSEWHERE = "2001:db8:1:2::1", "2001:db8:1:2:ffff::9", "2001:db8:1:3::1"
@@ -39,7 +39,7 @@ def names_address(visitor: Visitor, address: str) -> requests.Response:
     return visitor.ask("PUT", "/mailbox", {"address": address}, signed=True)
 
 
-def mails(house: House, kind: str) -> int:
+def mails(house: ServerProcess, kind: str) -> int:
     engine = create_engine(Settings(db=house.environment["POSTE_DB"]).database)
     with engine.connect() as connection:
         count = connection.scalar(select(func.count()).where(OUTBOX.c.kind == kind))
@@ -98,66 +98,66 @@ def test_invitations_do_not_flood_the_one_who_is_invited(new_house: Houses, tmp_
     assert opened[-1] not in {one["table"] for one in crowd[0].get("/tables", list="open", signed=True)["tables"]}
 
 
-def invite(office: Office, opener: SigningKey, *guests: str) -> str:
-    return tables.open_table(office, opener.public, "paris-paris", 4, {}, list(guests), None)
+def invite(context: ServerContext, opener: SigningKey, *guests: str) -> str:
+    return table_actions.open_table(context, opener.public, "paris-paris", 4, {}, list(guests), None)
 
 
-def name_of(office: Office, key: SigningKey) -> str:
-    with office.storage.reading() as connection:
+def name_of(context: ServerContext, key: SigningKey) -> str:
+    with context.storage.reading() as connection:
         return players.registered(connection, key.public).name
 
 
-def told(office: Office) -> int:
-    with office.storage.reading() as connection:
+def told(context: ServerContext) -> int:
+    with context.storage.reading() as connection:
         return connection.scalar(select(func.count()).where(OUTBOX.c.kind == "invitation")) or 0
 
 
-def test_a_new_day_has_new_places(post_office: Office, watch: Watch) -> None:
-    ann, bob, *openers = (somebody(post_office) for _ in range(6))
-    confirmed(post_office, ann, "ann@example.org")
-    names = [name_of(post_office, key) for key in (ann, bob)]
-    most = post_office.settings.invited
+def test_a_new_day_has_new_places(mail_context: ServerContext, watch: Watch) -> None:
+    ann, bob, *openers = (somebody(mail_context) for _ in range(6))
+    confirmed(mail_context, ann, "ann@example.org")
+    names = [name_of(mail_context, key) for key in (ann, bob)]
+    most = mail_context.settings.invited
     for number in range(most + 3):
-        invite(post_office, openers[number % 4], *names)
-    assert told(post_office) == most
+        invite(mail_context, openers[number % 4], *names)
+    assert told(mail_context) == most
     watch.pass_by(DAY)
-    table = invite(post_office, openers[0], *names)
-    assert told(post_office) == most + 1
-    assert summaries.summary(post_office, table)["phase"] == "sitting"
+    table = invite(mail_context, openers[0], *names)
+    assert told(mail_context) == most + 1
+    assert table_summaries.summary(mail_context, table)["phase"] == "sitting"
 
 
-def test_who_may_send_no_more_uses_up_nothing_of_the_guests(post_office: Office) -> None:
-    guests = [somebody(post_office) for _ in range(4)]
+def test_who_may_send_no_more_uses_up_nothing_of_the_guests(mail_context: ServerContext) -> None:
+    guests = [somebody(mail_context) for _ in range(4)]
     for number, guest in enumerate(guests):
-        confirmed(post_office, guest, f"g{number}@example.org")
-    flood, friend = somebody(post_office), somebody(post_office)
-    names = [name_of(post_office, guest) for guest in guests]
-    most = post_office.settings.invitations
+        confirmed(mail_context, guest, f"g{number}@example.org")
+    flood, friend = somebody(mail_context), somebody(mail_context)
+    names = [name_of(mail_context, guest) for guest in guests]
+    most = mail_context.settings.invitations
     for _ in range(most // 3):
-        invite(post_office, flood, *names[:3])
-    assert told(post_office) == most
+        invite(mail_context, flood, *names[:3])
+    assert told(mail_context) == most
     for _ in range(20):
-        invite(post_office, flood, names[3])
-    assert told(post_office) == most
-    invite(post_office, friend, names[3])
-    assert told(post_office) == most + 1
+        invite(mail_context, flood, names[3])
+    assert told(mail_context) == most
+    invite(mail_context, friend, names[3])
+    assert told(mail_context) == most + 1
 
 
-def test_the_database_does_not_tell_where_players_live(post_office: Office) -> None:
+def test_the_database_does_not_tell_where_players_live(mail_context: ServerContext) -> None:
     key = SigningKey(bytes(range(32)))
-    players.register(post_office, key.public, "ann", "192.0.2.7")
-    mailboxes.change(post_office, key.public, "ann@example.org", None, None, "192.0.2.7")
-    with post_office.storage.reading() as connection:
+    players.register(mail_context, key.public, "ann", "192.0.2.7")
+    mailboxes.change(mail_context, key.public, "ann@example.org", None, None, "192.0.2.7")
+    with mail_context.storage.reading() as connection:
         counts = connection.scalars(select(DAILY_COUNTS.c.what)).all()
     assert {what.partition(".")[0] for what in counts} == {"registrations", "confirmations"}
     assert not any("192.0.2.7" in what for what in counts)
 
 
-def test_a_confirmation_that_the_network_may_not_ask_for_changes_nothing(post_office: Office) -> None:
-    for number in range(post_office.settings.confirmations):
-        mailboxes.change(post_office, somebody(post_office).public, f"a{number}@example.org", None, None, "192.0.2.7")
-    key = somebody(post_office)
-    with pytest.raises(Refused, match="for one network") as refusal:
-        mailboxes.change(post_office, key.public, "more@example.org", None, None, "192.0.2.7")
+def test_a_confirmation_that_the_network_may_not_ask_for_changes_nothing(mail_context: ServerContext) -> None:
+    for number in range(mail_context.settings.confirmations):
+        mailboxes.change(mail_context, somebody(mail_context).public, f"a{number}@example.org", None, None, "192.0.2.7")
+    key = somebody(mail_context)
+    with pytest.raises(RequestRefused, match="for one network") as refusal:
+        mailboxes.change(mail_context, key.public, "more@example.org", None, None, "192.0.2.7")
     assert refusal.value.code == "limit/mail"
-    assert mailboxes.show(post_office, key.public)["address"] is None
+    assert mailboxes.show(mail_context, key.public)["address"] is None

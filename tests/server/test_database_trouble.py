@@ -25,16 +25,16 @@ import requests
 from sqlalchemy import select
 
 from engine.record.entry import Json
-from server import postgresql_connection, storage
-from server.models import TABLES
-from server.service import clockwork, summaries
-from server.service.office import enter
-from server.serving import GRACE
+from server.http_server import GRACE
+from server.service import deadline_rounds, table_summaries
+from server.service.server_context import enter
 from server.settings import Settings
+from server.storage import database, postgresql_connection
+from server.storage.models import TABLES
 from tests.server.conftest import Databases, Houses
-from tests.server.house import House, Visitor, refused, seated, to_move
-from tests.server.mail.rooms import Room, free_port
-from tests.server.postgres import new_database, postgresql, silenced
+from tests.server.mail.mail_processes import Room, free_port
+from tests.server.postgresql_server import new_database, postgresql, silenced
+from tests.server.server_process import ServerProcess, Visitor, refused, seated, to_move
 from tests.server.test_clockwork import THREE_DAYS, Seated, Watch
 
 SOON = GRACE + 7.0
@@ -43,7 +43,7 @@ COMMANDS = ("run", "worker", "mail", "check", "export", "outbox", "migrate")
 MAIL = {"POSTE_MAIL_FROM": "post@example.org", "POSTE_MAIL_LISTEN": "lmtp://127.0.0.1:0"}
 
 
-class Loud(House):
+class Loud(ServerProcess):
     """A house whose log can be read."""
 
     def __init__(self, log: Path, data: Path, database: str, **environment: str) -> None:
@@ -91,20 +91,20 @@ def locked(address: str) -> Iterator[None]:
 def test_a_table_that_is_locked_is_looked_at_again_with_the_next_round(
     backend: str, databases: Databases, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(storage, "PATIENCE", 0.3)
+    monkeypatch.setattr(database, "PATIENCE", 0.3)
     monkeypatch.setitem(postgresql_connection._OPTIONS, "lock_timeout", 1)
     watch, address = Watch(), databases(backend, tmp_path)
-    office = enter(Settings(data=tmp_path / "data", db=address), watch)
-    table = Seated(office, watch, THREE_DAYS)
+    context = enter(Settings(data=tmp_path / "data", db=address), watch)
+    table = Seated(context, watch, THREE_DAYS)
     watch.pass_by(timedelta(days=4))
-    length = summaries.summary(office, table.id)["length"]
+    length = table_summaries.summary(context, table.id)["length"]
     with locked(address):
-        assert clockwork.round_of(office) == 0
-    with office.storage.reading() as connection:
+        assert deadline_rounds.round_of(context) == 0
+    with context.storage.reading() as connection:
         assert (connection.scalar(select(TABLES.c.look)) or "") <= watch()
-    assert clockwork.round_of(office) == 1
-    assert summaries.summary(office, table.id)["length"] == length + 1
-    office.close()
+    assert deadline_rounds.round_of(context) == 1
+    assert table_summaries.summary(context, table.id)["length"] == length + 1
+    context.close()
 
 
 def test_a_locked_database_is_busy_and_not_a_fault(new_house: Houses) -> None:
@@ -308,7 +308,7 @@ def test_a_silent_database_keeps_nobody_from_what_needs_none(own: str, fresh: st
 
 
 def test_told_to_stop_everything_ends_although_the_database_is_silent(own: str, fresh: str, tmp_path: Path) -> None:
-    house = House(
+    house = ServerProcess(
         tmp_path / "data", fresh, **MAIL, POSTE_MAIL=f"maildir://{tmp_path / 'out'}", POSTE_URL="http://games.test"
     )
     port = free_port()

@@ -12,7 +12,7 @@ from schemathesis import checks as all_checks
 from schemathesis.core.result import Ok
 from schemathesis.specs.openapi import checks as openapi_checks
 
-from tests.server.house import House, Signed, Visitor, refused, seated
+from tests.server.server_process import ServerProcess, Signed, Visitor, refused, seated
 
 CHECKS = [
     all_checks.not_a_server_error,
@@ -24,7 +24,7 @@ CHECKS = [
 
 
 @pytest.fixture(scope="module")
-def described(house: House) -> Any:
+def described(house: ServerProcess) -> Any:
     return requests.get(f"{house.url}/v1/openapi.json", timeout=30).json()
 
 
@@ -64,7 +64,7 @@ def modes(operation: Any) -> list[schemathesis.GenerationMode]:
     return [schemathesis.GenerationMode.POSITIVE, *([schemathesis.GenerationMode.NEGATIVE] if forbids else [])]
 
 
-def test_nothing_that_fits_the_description_breaks_the_server(house: House, described: Any) -> None:
+def test_nothing_that_fits_the_description_breaks_the_server(house: ServerProcess, described: Any) -> None:
     """Every operation, as anybody and as a signed player, with what the schema allows and what it does not."""
     table, players = seated(house.url)
     before = players[0].log(table)

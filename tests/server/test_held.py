@@ -23,16 +23,16 @@ from engine.record.entry import (
     timestamp,
 )
 from engine.record.replay import move_json
-from server.models import HELD, TABLES
-from server.problems import Refused
-from server.service import clockwork, mailboxes, reading, summaries, tables
-from server.service.office import Office
-from server.service.pages import Delegation
-from server.service.tables import SignedMove
-from tests.server.test_clockwork import DAY, HOUR, Seated, Watch, post_office, queued, watch, with_mail
+from server.problems import RequestRefused
+from server.service import deadline_rounds, mailboxes, table_actions, table_reads, table_summaries
+from server.service.entry_batch import SignedDelegation
+from server.service.server_context import ServerContext
+from server.service.table_actions import SubmittedMove
+from server.storage.models import HELD, TABLES
+from tests.server.test_clockwork import DAY, HOUR, Seated, Watch, mail_context, queued, watch, with_mail
 from tests.server.test_sealed import SEALED
 
-__all__ = ["post_office", "watch"]
+__all__ = ["mail_context", "watch"]
 
 BANK = Bank(start=24 * 3600, refill=600, most=24 * 3600)
 THREE_DAYS = PerDecision(seconds=3 * 86400)
@@ -41,22 +41,25 @@ THREE_DAYS = PerDecision(seconds=3 * 86400)
 class Delegating(Seated):
     """A table whose players let the mail gateway speak for them."""
 
-    def choice(self, seat: int, which: int = 0) -> SignedMove:
-        position = self.office.folds.recent(self.id).table.playing
+    def choice(self, seat: int, which: int = 0) -> SubmittedMove:
+        position = self.context.folded_tables.recent(self.id).table.playing
         base = position.asked[Seat(seat)].base
         move = move_json(position.game.legal(position.state, Seat(seat))[which])
-        return SignedMove(seat, base, move, self.keys[seat].sign(move_message(self.id, base, seat, move)))
+        return SubmittedMove(seat, base, move, self.keys[seat].sign(move_message(self.id, base, seat, move)))
 
     def by_mail(self, seat: int) -> bool:
         own = self.choice(seat)
-        signature = self.office.gateway.sign(mailed(move_message(self.id, own.base, seat, own.move)))
-        return tables.play(self.office, self.id, SignedMove(seat, own.base, own.move, signature, "mail")) is None
+        signature = self.context.gateway.sign(mailed(move_message(self.id, own.base, seat, own.move)))
+        return (
+            table_actions.play(self.context, self.id, SubmittedMove(seat, own.base, own.move, signature, "mail"))
+            is None
+        )
 
     def delegate(self, seat: int, time: timedelta) -> None:
-        key, to = self.keys[seat], self.office.gateway.public
+        key, to = self.keys[seat], self.context.gateway.public
         begins, ends = timestamp(self.watch.moment - timedelta(minutes=5)), timestamp(self.watch.moment + time)
         signature = key.sign(delegate_message(key.public, to, begins, ends))
-        mailboxes.delegate(self.office, key.public, Delegation(to, begins, ends, signature))
+        mailboxes.delegate(self.context, key.public, SignedDelegation(to, begins, ends, signature))
 
     @property
     def held(self) -> list[bool]:
@@ -66,23 +69,23 @@ class Delegating(Seated):
 class Sealed(Delegating):
     """A table that begins with sealed answers."""
 
-    def __init__(self, office: Office, watch: Watch, clock: Clock | None) -> None:
-        super().__init__(office, watch, clock, game=SEALED[0])
+    def __init__(self, context: ServerContext, watch: Watch, clock: Clock | None) -> None:
+        super().__init__(context, watch, clock, game=SEALED[0])
 
     def answer(self, seat: int, which: int = 0) -> bool:
         """Whether the answer is held."""
-        return tables.play(self.office, self.id, self.choice(seat, which)) is None
+        return table_actions.play(self.context, self.id, self.choice(seat, which)) is None
 
     @property
     def look(self) -> Any:
-        with self.office.storage.reading() as connection:
+        with self.context.storage.reading() as connection:
             return connection.scalar(select(TABLES.c.look).where(TABLES.c.id == self.id))
 
     def moves(self) -> list[Play]:
         return [entry for entry in self.entries() if isinstance(entry, Play)]
 
     def banks(self) -> tuple[int, ...]:
-        attendance = self.office.folds.recent(self.id).table.playing.attendance
+        attendance = self.context.folded_tables.recent(self.id).table.playing.attendance
         assert attendance is not None
         return attendance.banks
 
@@ -90,8 +93,8 @@ class Sealed(Delegating):
 # What they cost.
 
 
-def test_whoever_answers_quickly_does_not_pay_for_the_slowest(post_office: Office, watch: Watch) -> None:
-    table = Sealed(post_office, watch, BANK)
+def test_whoever_answers_quickly_does_not_pay_for_the_slowest(mail_context: ServerContext, watch: Watch) -> None:
+    table = Sealed(mail_context, watch, BANK)
     opened = table.entries()[-1].at
     watch.pass_by(HOUR)
     assert table.answer(0)
@@ -104,9 +107,9 @@ def test_whoever_answers_quickly_does_not_pay_for_the_slowest(post_office: Offic
 
 
 def test_another_answer_counts_from_when_it_came_and_the_same_from_when_it_came_first(
-    post_office: Office, watch: Watch
+    mail_context: ServerContext, watch: Watch
 ) -> None:
-    table = Sealed(post_office, watch, BANK)
+    table = Sealed(mail_context, watch, BANK)
     for which in (0, 1, 1):
         watch.pass_by(HOUR)
         assert table.answer(0, which)
@@ -117,9 +120,9 @@ def test_another_answer_counts_from_when_it_came_and_the_same_from_when_it_came_
 
 @pytest.mark.parametrize("clock", [None, THREE_DAYS])
 def test_without_accounts_the_log_does_not_tell_who_answered_when(
-    post_office: Office, watch: Watch, clock: Clock | None
+    mail_context: ServerContext, watch: Watch, clock: Clock | None
 ) -> None:
-    table = Sealed(post_office, watch, clock)
+    table = Sealed(mail_context, watch, clock)
     table.answer(0)
     watch.pass_by(HOUR)
     table.answer(1)
@@ -127,22 +130,24 @@ def test_without_accounts_the_log_does_not_tell_who_answered_when(
 
 
 def test_answers_of_the_same_moment_and_of_an_older_database_cost_until_they_are_opened(
-    post_office: Office, watch: Watch
+    mail_context: ServerContext, watch: Watch
 ) -> None:
-    together, older = (Sealed(post_office, watch, BANK) for _ in range(2))
+    together, older = (Sealed(mail_context, watch, BANK) for _ in range(2))
     together.answer(0)
     together.answer(1)
     assert [move.given for move in together.moves()] == [None, None]
     older.answer(0)
-    with post_office.storage.writing() as connection:
+    with mail_context.storage.writing() as connection:
         connection.execute(update(HELD).values(given=None))
     watch.pass_by(HOUR)
     older.answer(1)
     assert [move.given for move in older.moves()] == [None, None]
 
 
-def test_a_clock_that_is_set_back_does_not_date_an_answer_after_its_entry(post_office: Office, watch: Watch) -> None:
-    table = Sealed(post_office, watch, BANK)
+def test_a_clock_that_is_set_back_does_not_date_an_answer_after_its_entry(
+    mail_context: ServerContext, watch: Watch
+) -> None:
+    table = Sealed(mail_context, watch, BANK)
     watch.pass_by(HOUR)
     table.answer(0)
     watch.pass_by(-HOUR / 2)
@@ -152,9 +157,9 @@ def test_a_clock_that_is_set_back_does_not_date_an_answer_after_its_entry(post_o
 
 
 def test_an_account_that_runs_out_after_its_answer_was_given_costs_no_timeout(
-    post_office: Office, watch: Watch
+    mail_context: ServerContext, watch: Watch
 ) -> None:
-    table = Sealed(post_office, watch, BANK)
+    table = Sealed(mail_context, watch, BANK)
     table.answer(0)
     table.tick(DAY)
     assert table.timeouts() == [(1, "deadline")]
@@ -165,8 +170,10 @@ def test_an_account_that_runs_out_after_its_answer_was_given_costs_no_timeout(
 # How long one that came by mail counts.
 
 
-def test_an_answer_by_mail_that_outlives_its_delegation_is_asked_for_again(post_office: Office, watch: Watch) -> None:
-    table = Sealed(post_office, watch, THREE_DAYS)
+def test_an_answer_by_mail_that_outlives_its_delegation_is_asked_for_again(
+    mail_context: ServerContext, watch: Watch
+) -> None:
+    table = Sealed(mail_context, watch, THREE_DAYS)
     with_mail(table, 0)
     table.delegate(0, HOUR)
     assert table.by_mail(0)
@@ -174,20 +181,22 @@ def test_an_answer_by_mail_that_outlives_its_delegation_is_asked_for_again(post_
     assert table.held == [True, False], "it counts to the last moment"
     table.tick(timedelta(milliseconds=1))
     assert table.held == [False, False]
-    assert reading.view(post_office, table.id, table.keys[0].public)["held"] is None
-    assert [one["table"] for one in summaries.waiting(post_office, table.keys[0].public, None, 0)[0]] == [table.id]
-    assert queued(post_office) == [("turn", 0), ("turn", 0)], "she is told that she is asked, and once"
+    assert table_reads.view(mail_context, table.id, table.keys[0].public)["held"] is None
+    assert [one["table"] for one in table_summaries.waiting(mail_context, table.keys[0].public, None, 0)[0]] == [
+        table.id
+    ]
+    assert queued(mail_context) == [("turn", 0), ("turn", 0)], "she is told that she is asked, and once"
     table.tick(timedelta(minutes=1))
-    assert len(queued(post_office)) == 2
+    assert len(queued(mail_context)) == 2
     table.assert_sound()
     assert table.answer(1), "the other answer waits for hers"
     assert not table.answer(0)
     assert len(table.moves()) == 2
 
 
-def test_a_table_does_not_stop_when_a_delegation_ends(post_office: Office, watch: Watch) -> None:
+def test_a_table_does_not_stop_when_a_delegation_ends(mail_context: ServerContext, watch: Watch) -> None:
     """The other answers after it has ended, before the clock has looked."""
-    table = Sealed(post_office, watch, THREE_DAYS)
+    table = Sealed(mail_context, watch, THREE_DAYS)
     table.delegate(0, HOUR)
     assert table.by_mail(0)
     watch.pass_by(2 * HOUR)
@@ -196,15 +205,15 @@ def test_a_table_does_not_stop_when_a_delegation_ends(post_office: Office, watch
     assert table.look is not None
     while table.look is not None and not table.timeouts():
         watch.moment = max(watch.moment, watch.moment.fromisoformat(table.look))
-        clockwork.round_of(post_office)
+        deadline_rounds.round_of(mail_context)
     assert table.timeouts() == [(0, "deadline")]
     table.assert_sound()
 
 
 def test_without_a_clock_an_answer_that_no_longer_counts_is_asked_for_again_too(
-    post_office: Office, watch: Watch
+    mail_context: ServerContext, watch: Watch
 ) -> None:
-    table = Sealed(post_office, watch, None)
+    table = Sealed(mail_context, watch, None)
     with_mail(table, 0)
     table.delegate(0, HOUR)
     table.by_mail(0)
@@ -212,13 +221,13 @@ def test_without_a_clock_an_answer_that_no_longer_counts_is_asked_for_again_too(
     table.tick(2 * HOUR)
     assert table.held == [False, False]
     assert table.look is None
-    assert queued(post_office) == [("turn", 0), ("turn", 0)]
+    assert queued(mail_context) == [("turn", 0), ("turn", 0)]
 
 
 def test_a_new_delegation_does_not_help_an_answer_that_has_lapsed_but_one_in_time_does(
-    post_office: Office, watch: Watch
+    mail_context: ServerContext, watch: Watch
 ) -> None:
-    table = Sealed(post_office, watch, THREE_DAYS)
+    table = Sealed(mail_context, watch, THREE_DAYS)
     table.delegate(0, HOUR)
     table.by_mail(0)
     watch.pass_by(HOUR / 2)
@@ -228,7 +237,7 @@ def test_a_new_delegation_does_not_help_an_answer_that_has_lapsed_but_one_in_tim
     assert table.held == [True, False]
     assert not table.answer(1)
     assert [move.by for move in table.moves()] == ["mail", None]
-    data = b"".join(line + b"\n" for line in reading.log(post_office, table.id, -1, 0))
+    data = b"".join(line + b"\n" for line in table_reads.log(mail_context, table.id, -1, 0))
     assert {fault.code for fault in audit(data).faults} == {"record/unfinished"}
 
 
@@ -237,17 +246,17 @@ def test_a_new_delegation_does_not_help_an_answer_that_has_lapsed_but_one_in_tim
 
 @pytest.mark.parametrize("game", ["paris-paris", SEALED[0]])
 def test_after_a_revocation_is_acknowledged_nothing_is_put_on_record_by_mail(
-    post_office: Office, watch: Watch, monkeypatch: pytest.MonkeyPatch, game: str
+    mail_context: ServerContext, watch: Watch, monkeypatch: pytest.MonkeyPatch, game: str
 ) -> None:
     """A move by mail is on its way, and has just found the delegation, when its player takes that back."""
-    table = Delegating(post_office, watch, THREE_DAYS, game=game)
+    table = Delegating(mail_context, watch, THREE_DAYS, game=game)
     table.delegate(0, DAY)
     watch.pass_by(HOUR)
     find, before = mailboxes.delegation_of, watch()
     signature = table.keys[0].sign(revoke_message(table.keys[0].public, before))
-    revoking = Thread(target=mailboxes.revoke, args=(post_office, table.keys[0].public, before, signature))
+    revoking = Thread(target=mailboxes.revoke, args=(mail_context, table.keys[0].public, before, signature))
 
-    def slowly(connection: Connection, key: str) -> Delegation | None:
+    def slowly(connection: Connection, key: str) -> SignedDelegation | None:
         found = find(connection, key)
         revoking.start()
         revoking.join(1)
@@ -257,8 +266,8 @@ def test_after_a_revocation_is_acknowledged_nothing_is_put_on_record_by_mail(
     table.by_mail(0)
     monkeypatch.undo()
     revoking.join()
-    assert post_office.folds.recent(table.id).table.chain.delegation(Seat(0), watch()) is None
+    assert mail_context.folded_tables.recent(table.id).table.chain.delegation(Seat(0), watch()) is None
     assert table.held[0] is False
-    with pytest.raises(Refused, match="not let the mail gateway"):
-        tables.introduce(post_office, table.id, 0)
+    with pytest.raises(RequestRefused, match="not let the mail gateway"):
+        table_actions.introduce(mail_context, table.id, 0)
     table.assert_sound()

@@ -13,9 +13,9 @@ import requests
 
 from engine.keys import SigningKey
 from engine.record.entry import Json, move_message
-from tests.engine.edwards import BASE, NEUTRAL, PRIME, Point, careless_signature, encoded, times
+from tests.engine.edwards_curve import BASE, NEUTRAL, PRIME, Point, careless_signature, encoded, times
 from tests.server.conftest import Houses
-from tests.server.house import Signed, Visitor, company, refused, seated, to_move
+from tests.server.server_process import Signed, Visitor, company, refused, seated, to_move
 
 
 class Scene:

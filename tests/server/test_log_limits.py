@@ -12,15 +12,15 @@ from engine.record.entry import (
     back_message,
     resign_message,
 )
-from server.problems import Refused
-from server.service import log_limits, reading, tables
+from server.problems import RequestRefused
+from server.service import log_limits, table_actions, table_reads
 from server.service.log_limits import MOST_REMARKS, MOST_SITS, MOST_SITS_OF_PLAYER
-from server.service.office import Office
-from tests.server.house import Visitor, company, play_out, refused, seated
-from tests.server.mail.desk import Desk, delegate
-from tests.server.test_clockwork import DAY, HOUR, THREE_DAYS, Seated, Watch, post_office, watch, with_mail
+from server.service.server_context import ServerContext
+from tests.server.mail.mail_counter import MailCounter, delegate
+from tests.server.server_process import Visitor, company, play_out, refused, seated
+from tests.server.test_clockwork import DAY, HOUR, THREE_DAYS, Seated, Watch, mail_context, watch, with_mail
 
-__all__ = ["post_office", "watch"]
+__all__ = ["mail_context", "watch"]
 
 
 def come_and_go(player: Visitor, table: str, times: int, seat: int = 0) -> None:
@@ -78,30 +78,30 @@ def test_a_player_says_so_much_and_no_more_and_the_game_goes_on_and_is_closed(ur
 
 
 def test_delegations_count_and_whoever_has_no_more_room_for_one_is_told_by_mail(
-    post_office: Office, watch: Watch, monkeypatch: pytest.MonkeyPatch
+    mail_context: ServerContext, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(log_limits, "MOST_REMARKS", 1)
-    table, desk = Seated(post_office, watch, THREE_DAYS), Desk(post_office)
+    table, desk = Seated(mail_context, watch, THREE_DAYS), MailCounter(mail_context)
     with_mail(table, 0)
-    delegate(post_office, table.keys[0])
+    delegate(mail_context, table.keys[0])
     while table.asked != 0:
         table.play()
-    tables.introduce(post_office, table.id, 0)
+    table_actions.introduce(mail_context, table.id, 0)
     watch.pass_by(HOUR)
-    delegate(post_office, table.keys[0])
+    delegate(mail_context, table.keys[0])
     said = desk.answered(desk.reply_to("turn"), "resign")
     assert "Not done: resign." in said
     assert "its log takes no more of them" in said
 
 
 def test_a_table_whose_log_is_full_is_played_for_given_up_and_closed(
-    post_office: Office, watch: Watch, monkeypatch: pytest.MonkeyPatch
+    mail_context: ServerContext, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table = Seated(post_office, watch, THREE_DAYS, seats=3)
+    table = Seated(mail_context, watch, THREE_DAYS, seats=3)
     table.play()
-    monkeypatch.setattr(log_limits, "MOST_BYTES", post_office.folds.recent(table.id).table.chain.size)
+    monkeypatch.setattr(log_limits, "MOST_BYTES", mail_context.folded_tables.recent(table.id).table.chain.size)
     for act in (table.play, lambda: table.say(Back, 0, back_message(table.id, table.head, 0))):
-        with pytest.raises(Refused, match="poste resign") as refusal:
+        with pytest.raises(RequestRefused, match="poste resign") as refusal:
             act()
         assert refusal.value.code == "limit/log"
     table.tick(3 * DAY)
@@ -109,13 +109,13 @@ def test_a_table_whose_log_is_full_is_played_for_given_up_and_closed(
     for seat in (0, 1):
         head = table.head
         signature = table.keys[seat].sign(resign_message(table.id, head, seat))
-        tables.resign(post_office, table.id, seat, head, signature)
+        table_actions.resign(mail_context, table.id, seat, head, signature)
     assert table.summary()["phase"] == "closed"
-    assert audit(b"".join(line + b"\n" for line in reading.log(post_office, table.id, -1, 0))).valid
+    assert audit(b"".join(line + b"\n" for line in table_reads.log(mail_context, table.id, -1, 0))).valid
 
 
-def test_the_size_of_a_log_is_known(post_office: Office, watch: Watch) -> None:
-    table = Seated(post_office, watch, None)
+def test_the_size_of_a_log_is_known(mail_context: ServerContext, watch: Watch) -> None:
+    table = Seated(mail_context, watch, None)
     table.play()
-    lines = reading.log(post_office, table.id, -1, 0)
-    assert post_office.folds.recent(table.id).table.chain.size == sum(len(line) + 1 for line in lines)
+    lines = table_reads.log(mail_context, table.id, -1, 0)
+    assert mail_context.folded_tables.recent(table.id).table.chain.size == sum(len(line) + 1 for line in lines)

@@ -17,112 +17,114 @@ from sqlalchemy.exc import IntegrityError
 from engine.keys import SigningKey
 from engine.record.entry import Delegate, Json, Revoke, delegate_message, instant, revoke_message, timestamp
 from server.app import application
-from server.models import MAILBOXES, OUTBOX
-from server.problems import Refused
+from server.problems import RequestRefused
 from server.service import mailboxes, players
-from server.service.office import Office
-from server.service.pages import Delegation
-from server.service.tables import introduce
-from tests.server.test_clockwork import DAY, THREE_DAYS, Seated, Watch, post_office, watch, with_mail
+from server.service.entry_batch import SignedDelegation
+from server.service.server_context import ServerContext
+from server.service.table_actions import introduce
+from server.storage.models import MAILBOXES, OUTBOX
+from tests.server.test_clockwork import DAY, THREE_DAYS, Seated, Watch, mail_context, watch, with_mail
 
-__all__ = ["post_office", "watch"]  # the fixtures
+__all__ = ["mail_context", "watch"]  # the fixtures
 
 MINUTE = timedelta(minutes=1)
 MILLISECOND = timedelta(milliseconds=1)
 
 
-def somebody(office: Office) -> SigningKey:
+def somebody(context: ServerContext) -> SigningKey:
     key = SigningKey(secrets.token_bytes(32))
-    players.register(office, key.public, f"p-{key.public[:12]}")
+    players.register(context, key.public, f"p-{key.public[:12]}")
     return key
 
 
-def delegated(office: Office, key: SigningKey, begins: str, tables: tuple[str, ...] | None = None) -> Json:
-    to, ends = office.gateway.public, timestamp(instant(office.now()) + 365 * DAY)
+def delegated(context: ServerContext, key: SigningKey, begins: str, tables: tuple[str, ...] | None = None) -> Json:
+    to, ends = context.gateway.public, timestamp(instant(context.now()) + 365 * DAY)
     signature = key.sign(delegate_message(key.public, to, begins, ends, tables))
-    return mailboxes.delegate(office, key.public, Delegation(to, begins, ends, signature, tables))
+    return mailboxes.delegate(context, key.public, SignedDelegation(to, begins, ends, signature, tables))
 
 
-def revoked(office: Office, key: SigningKey, before: str) -> Json:
-    return mailboxes.revoke(office, key.public, before, key.sign(revoke_message(key.public, before)))
+def revoked(context: ServerContext, key: SigningKey, before: str) -> Json:
+    return mailboxes.revoke(context, key.public, before, key.sign(revoke_message(key.public, before)))
 
 
-def test_a_delegation_that_was_signed_before_a_revocation_is_refused(post_office: Office, watch: Watch) -> None:
+def test_a_delegation_that_was_signed_before_a_revocation_is_refused(mail_context: ServerContext, watch: Watch) -> None:
     """One machine revokes, another that does not know of it enables with an earlier beginning."""
-    key = somebody(post_office)
-    told = revoked(post_office, key, watch())
+    key = somebody(mail_context)
+    told = revoked(mail_context, key, watch())
     assert told["revoked"] == watch()
-    assert mailboxes.show(post_office, key.public)["revoked"] == watch()
+    assert mailboxes.show(mail_context, key.public)["revoked"] == watch()
     for earlier in (5 * MINUTE, timedelta()):
-        with pytest.raises(Refused, match="begins later") as refused:
-            delegated(post_office, key, timestamp(watch.moment - earlier))
+        with pytest.raises(RequestRefused, match="begins later") as refused:
+            delegated(mail_context, key, timestamp(watch.moment - earlier))
         assert refused.value.code == "delegation/revoked"
         assert refused.value.more["revoked"] == watch()
     later = timestamp(watch.moment + MILLISECOND)
-    assert delegated(post_office, key, later)["delegation"]["begins"] == later
+    assert delegated(mail_context, key, later)["delegation"]["begins"] == later
 
 
-def test_a_revocation_takes_back_what_is_older_than_it_and_nothing_else(post_office: Office, watch: Watch) -> None:
-    table = Seated(post_office, watch, THREE_DAYS)
+def test_a_revocation_takes_back_what_is_older_than_it_and_nothing_else(
+    mail_context: ServerContext, watch: Watch
+) -> None:
+    table = Seated(mail_context, watch, THREE_DAYS)
     key = table.keys[0]
     begins = timestamp(watch.moment - 5 * MINUTE)
-    delegated(post_office, key, begins)
-    introduce(post_office, table.id, 0)
-    told = revoked(post_office, key, timestamp(watch.moment - 10 * DAY))
+    delegated(mail_context, key, begins)
+    introduce(mail_context, table.id, 0)
+    told = revoked(mail_context, key, timestamp(watch.moment - 10 * DAY))
     assert told["delegation"]["begins"] == begins
     assert not any(isinstance(entry, Revoke) for entry in table.entries())
-    told = revoked(post_office, key, watch())
+    told = revoked(mail_context, key, watch())
     assert told["delegation"] is None
     assert [type(entry) for entry in table.entries()[-2:]] == [Delegate, Revoke]
-    told = revoked(post_office, key, timestamp(watch.moment - 20 * DAY))
+    told = revoked(mail_context, key, timestamp(watch.moment - 20 * DAY))
     assert told["revoked"] == watch(), "an old one does not undo a newer one"
     table.assert_sound()
 
 
-def test_an_older_delegation_does_not_replace_a_newer_one(post_office: Office, watch: Watch) -> None:
-    key = somebody(post_office)
-    delegated(post_office, key, watch())
-    assert delegated(post_office, key, watch())["delegation"]["begins"] == watch(), "the same again changes nothing"
-    with pytest.raises(Refused) as refused:
-        delegated(post_office, key, timestamp(watch.moment - MINUTE))
+def test_an_older_delegation_does_not_replace_a_newer_one(mail_context: ServerContext, watch: Watch) -> None:
+    key = somebody(mail_context)
+    delegated(mail_context, key, watch())
+    assert delegated(mail_context, key, watch())["delegation"]["begins"] == watch(), "the same again changes nothing"
+    with pytest.raises(RequestRefused) as refused:
+        delegated(mail_context, key, timestamp(watch.moment - MINUTE))
     assert refused.value.code == "delegation/replaced"
 
 
-def test_nothing_is_delegated_or_taken_back_for_times_to_come(post_office: Office, watch: Watch) -> None:
+def test_nothing_is_delegated_or_taken_back_for_times_to_come(mail_context: ServerContext, watch: Watch) -> None:
     """Only what is later replaces it, so that it would be the last word for as long."""
-    table = Seated(post_office, watch, THREE_DAYS)
+    table = Seated(mail_context, watch, THREE_DAYS)
     key = table.keys[0]
     for ahead in (timedelta(hours=1) + MILLISECOND, 400 * DAY):
         for say in (delegated, revoked):
-            with pytest.raises(Refused, match="set the clock of your machine right") as refused:
-                say(post_office, key, timestamp(watch.moment + ahead))
+            with pytest.raises(RequestRefused, match="set the clock of your machine right") as refused:
+                say(mail_context, key, timestamp(watch.moment + ahead))
             assert refused.value.code == "delegation/time"
-    with pytest.raises(Refused):
-        revoked(post_office, key, "9999-12-31T23:59:59.999Z")
-    told = mailboxes.show(post_office, key.public)
+    with pytest.raises(RequestRefused):
+        revoked(mail_context, key, "9999-12-31T23:59:59.999Z")
+    told = mailboxes.show(mail_context, key.public)
     assert (told["delegation"], told["revoked"]) == (None, None)
-    delegated(post_office, key, watch())
-    introduce(post_office, table.id, 0)
-    revoked(post_office, key, timestamp(watch.moment + timedelta(hours=1)))
+    delegated(mail_context, key, watch())
+    introduce(mail_context, table.id, 0)
+    revoked(mail_context, key, timestamp(watch.moment + timedelta(hours=1)))
     assert [type(entry) for entry in table.entries()[-2:]] == [Delegate, Revoke]
     table.assert_sound()
 
 
-def test_a_moment_that_is_in_no_calendar_is_refused(post_office: Office) -> None:
-    key = somebody(post_office)
+def test_a_moment_that_is_in_no_calendar_is_refused(mail_context: ServerContext) -> None:
+    key = somebody(mail_context)
     for say in (delegated, revoked):
-        with pytest.raises(Refused, match="there is no") as refused:
-            say(post_office, key, "2026-02-30T00:00:00.000Z")
+        with pytest.raises(RequestRefused, match="there is no") as refused:
+            say(mail_context, key, "2026-02-30T00:00:00.000Z")
         assert refused.value.code == "request/malformed"
 
 
-def test_a_mailbox_is_made_by_two_requests_at_once(post_office: Office) -> None:
+def test_a_mailbox_is_made_by_two_requests_at_once(mail_context: ServerContext) -> None:
     for _ in range(5):
-        key, start = somebody(post_office), Barrier(4)
+        key, start = somebody(mail_context), Barrier(4)
 
         def touch(when: str, key: SigningKey = key, start: Barrier = start) -> Json:
             start.wait()
-            return mailboxes.change(post_office, key.public, None, when, None)
+            return mailboxes.change(mail_context, key.public, None, when, None)
 
         with ThreadPoolExecutor(4) as pool:
             told = list(pool.map(touch, ("off", "turns", "hourly", "daily")))
@@ -133,173 +135,175 @@ def test_a_mailbox_is_made_by_two_requests_at_once(post_office: Office) -> None:
     "address",
     ["nowhere", "=?utf-8?q?x?=@example.org", "a b@example.org", "ann@example.org\r\nBcc: x@y", "a" * 250 + "@b"],
 )
-def test_an_address_that_no_mail_could_be_sent_to(post_office: Office, address: str) -> None:
-    with pytest.raises(Refused) as refused:
-        mailboxes.change(post_office, somebody(post_office).public, address, None, None)
+def test_an_address_that_no_mail_could_be_sent_to(mail_context: ServerContext, address: str) -> None:
+    with pytest.raises(RequestRefused) as refused:
+        mailboxes.change(mail_context, somebody(mail_context).public, address, None, None)
     assert refused.value.code == "mail/address"
 
 
-def ask(office: Office, address: str, key: SigningKey | None = None) -> SigningKey:
+def ask(context: ServerContext, address: str, key: SigningKey | None = None) -> SigningKey:
     """Somebody wants mail at this address."""
-    key = key or somebody(office)
-    mailboxes.change(office, key.public, address, None, None)
+    key = key or somebody(context)
+    mailboxes.change(context, key.public, address, None, None)
     return key
 
 
-def handle_of(office: Office, address: str) -> str:
-    with office.storage.reading() as connection:
+def handle_of(context: ServerContext, address: str) -> str:
+    with context.storage.reading() as connection:
         return str(connection.scalar(select(MAILBOXES.c.handle).where(MAILBOXES.c.address == address).limit(1)))
 
 
-def code_of_refusal(office: Office, address: str) -> str:
-    with pytest.raises(Refused) as refused:
-        ask(office, address)
+def code_of_refusal(context: ServerContext, address: str) -> str:
+    with pytest.raises(RequestRefused) as refused:
+        ask(context, address)
     return refused.value.code
 
 
-def test_a_stranger_is_asked_so_often_a_day_however_many_players_want_it(post_office: Office, watch: Watch) -> None:
+def test_a_stranger_is_asked_so_often_a_day_however_many_players_want_it(
+    mail_context: ServerContext, watch: Watch
+) -> None:
     for number in range(mailboxes.MOST_QUESTIONS):
-        ask(post_office, ("ann@example.org", "Ann@Example.org", "ann+more@example.org")[number % 3])
-    assert code_of_refusal(post_office, "ann@example.org") == "limit/mail"
-    assert code_of_refusal(post_office, "ANN+yet+more@example.org") == "limit/mail"
-    ask(post_office, "bob@example.org")
+        ask(mail_context, ("ann@example.org", "Ann@Example.org", "ann+more@example.org")[number % 3])
+    assert code_of_refusal(mail_context, "ann@example.org") == "limit/mail"
+    assert code_of_refusal(mail_context, "ANN+yet+more@example.org") == "limit/mail"
+    ask(mail_context, "bob@example.org")
     watch.pass_by(DAY)
-    ask(post_office, "ann@example.org")
+    ask(mail_context, "ann@example.org")
 
 
-def test_a_player_asks_so_often_a_day_however_many_addresses_they_name(post_office: Office) -> None:
-    key = somebody(post_office)
+def test_a_player_asks_so_often_a_day_however_many_addresses_they_name(mail_context: ServerContext) -> None:
+    key = somebody(mail_context)
     for number in range(mailboxes.MOST_QUESTIONS):
-        ask(post_office, f"a{number}@example.org", key)
-    with pytest.raises(Refused, match="confirmation mails a day"):
-        ask(post_office, "more@example.org", key)
+        ask(mail_context, f"a{number}@example.org", key)
+    with pytest.raises(RequestRefused, match="confirmation mails a day"):
+        ask(mail_context, "more@example.org", key)
 
 
-def test_an_address_that_says_stop_is_not_asked_again_by_anybody(post_office: Office, watch: Watch) -> None:
-    key = ask(post_office, "ann@example.org")
-    other = ask(post_office, "ann@example.org")
-    handle = handle_of(post_office, "ann@example.org")
-    assert mailboxes.stop(post_office, handle)
+def test_an_address_that_says_stop_is_not_asked_again_by_anybody(mail_context: ServerContext, watch: Watch) -> None:
+    key = ask(mail_context, "ann@example.org")
+    other = ask(mail_context, "ann@example.org")
+    handle = handle_of(mail_context, "ann@example.org")
+    assert mailboxes.stop(mail_context, handle)
     for asker in (key, other):
-        told = mailboxes.show(post_office, asker.public)
+        told = mailboxes.show(mail_context, asker.public)
         assert (told["address"], told["confirmed"], told["when"]) == (None, False, "turns")
-    assert code_of_refusal(post_office, "ann@example.org") == "mail/stopped"
-    assert code_of_refusal(post_office, "Ann+games@example.org") == "mail/stopped"
-    ask(post_office, "bob@example.org", key)
+    assert code_of_refusal(mail_context, "ann@example.org") == "mail/stopped"
+    assert code_of_refusal(mail_context, "Ann+games@example.org") == "mail/stopped"
+    ask(mail_context, "bob@example.org", key)
     watch.pass_by(mailboxes.NOT_ASKED_AGAIN + DAY)
-    ask(post_office, "ann@example.org")
+    ask(mail_context, "ann@example.org")
 
 
-def test_the_link_in_a_question_holds_when_its_player_names_another_address(post_office: Office) -> None:
-    key = ask(post_office, "ann@example.org")
-    handle = handle_of(post_office, "ann@example.org")
-    ask(post_office, "mallory@example.org", key)
-    assert mailboxes.stop(post_office, handle)
-    assert mailboxes.show(post_office, key.public)["address"] == "mallory@example.org"
-    assert code_of_refusal(post_office, "ann@example.org") == "mail/stopped"
+def test_the_link_in_a_question_holds_when_its_player_names_another_address(mail_context: ServerContext) -> None:
+    key = ask(mail_context, "ann@example.org")
+    handle = handle_of(mail_context, "ann@example.org")
+    ask(mail_context, "mallory@example.org", key)
+    assert mailboxes.stop(mail_context, handle)
+    assert mailboxes.show(mail_context, key.public)["address"] == "mallory@example.org"
+    assert code_of_refusal(mail_context, "ann@example.org") == "mail/stopped"
 
 
-def test_a_handle_that_is_nobodys(post_office: Office) -> None:
-    key = ask(post_office, "ann@example.org")
-    handle = handle_of(post_office, "ann@example.org")
+def test_a_handle_that_is_nobodys(mail_context: ServerContext) -> None:
+    key = ask(mail_context, "ann@example.org")
+    handle = handle_of(mail_context, "ann@example.org")
     for wrong in ("None", "", "0" * 32, "f" * 32, handle[:8] + "0" * 24, "00000000" + handle[8:]):
-        assert mailboxes.stop(post_office, wrong) is None
-    assert mailboxes.show(post_office, key.public)["address"] == "ann@example.org"
+        assert mailboxes.stop(mail_context, wrong) is None
+    assert mailboxes.show(mail_context, key.public)["address"] == "ann@example.org"
 
 
-def test_a_confirmed_address_that_says_stop_keeps_its_player(post_office: Office, watch: Watch) -> None:
-    table = Seated(post_office, watch, THREE_DAYS)
+def test_a_confirmed_address_that_says_stop_keeps_its_player(mail_context: ServerContext, watch: Watch) -> None:
+    table = Seated(mail_context, watch, THREE_DAYS)
     with_mail(table, 0)
-    stranger = ask(post_office, "p0@example.org")
-    assert mailboxes.stop(post_office, handle_of(post_office, "p0@example.org"))
-    shown = [mailboxes.show(post_office, key.public) for key in (table.keys[0], stranger)]
+    stranger = ask(mail_context, "p0@example.org")
+    assert mailboxes.stop(mail_context, handle_of(mail_context, "p0@example.org"))
+    shown = [mailboxes.show(mail_context, key.public) for key in (table.keys[0], stranger)]
     assert {each["confirmed"] for each in shown} == {True, False}
-    mailboxes.change(post_office, table.keys[0].public, None, "turns", None)
+    mailboxes.change(mail_context, table.keys[0].public, None, "turns", None)
 
 
-def turns(office: Office) -> list[tuple[str, int, str]]:
-    with office.storage.reading() as connection:
+def turns(context: ServerContext) -> list[tuple[str, int, str]]:
+    with context.storage.reading() as connection:
         rows = connection.execute(select(OUTBOX).where(OUTBOX.c.kind == "turn").order_by(OUTBOX.c.id))
         return [(row.state, row.attempts, row.due) for row in rows]
 
 
-def settle(office: Office, state: str) -> None:
-    with office.storage.writing() as connection:
+def settle(context: ServerContext, state: str) -> None:
+    with context.storage.writing() as connection:
         changes = update(OUTBOX).where(OUTBOX.c.kind == "turn").values(state=state, attempts=3, error="x")
         connection.execute(changes)
 
 
-def confirmed(office: Office, key: SigningKey, address: str) -> None:
-    ask(office, address, key)
-    with office.storage.reading() as connection:
+def confirmed(context: ServerContext, key: SigningKey, address: str) -> None:
+    ask(context, address, key)
+    with context.storage.reading() as connection:
         box = select(MAILBOXES.c.code).where(MAILBOXES.c.address == address)
         code = connection.scalar(box)
-    mailboxes.confirm(office, key.public, str(code))
+    mailboxes.confirm(context, key.public, str(code))
 
 
 @pytest.mark.parametrize("state", ["sent", "moot", "dead", "queued"])
 def test_a_new_address_is_told_of_the_turn_that_the_old_one_was_told_of(
-    post_office: Office, watch: Watch, state: str
+    mail_context: ServerContext, watch: Watch, state: str
 ) -> None:
-    table = Seated(post_office, watch, THREE_DAYS)
+    table = Seated(mail_context, watch, THREE_DAYS)
     with_mail(table, 0)
-    settle(post_office, state)
+    settle(mail_context, state)
     watch.pass_by(DAY)
-    confirmed(post_office, table.keys[0], "new@example.org")
-    assert turns(post_office) == [("queued", 0, watch())]
+    confirmed(mail_context, table.keys[0], "new@example.org")
+    assert turns(mail_context) == [("queued", 0, watch())]
 
 
-def test_who_wants_mail_again_is_told_of_the_turn_that_waits(post_office: Office, watch: Watch) -> None:
-    table = Seated(post_office, watch, THREE_DAYS)
+def test_who_wants_mail_again_is_told_of_the_turn_that_waits(mail_context: ServerContext, watch: Watch) -> None:
+    table = Seated(mail_context, watch, THREE_DAYS)
     with_mail(table, 0)
     key = table.keys[0].public
-    settle(post_office, "sent")
+    settle(mail_context, "sent")
     table.play()
-    mailboxes.change(post_office, key, None, "off", None)
+    mailboxes.change(mail_context, key, None, "off", None)
     while table.asked != 0:
         table.play()
-    assert len(turns(post_office)) == 1, "nothing is written for who wants nothing"
-    mailboxes.change(post_office, key, None, "turns", None)
-    assert [state for state, *_ in turns(post_office)] == ["sent", "queued"]
+    assert len(turns(mail_context)) == 1, "nothing is written for who wants nothing"
+    mailboxes.change(mail_context, key, None, "turns", None)
+    assert [state for state, *_ in turns(mail_context)] == ["sent", "queued"]
 
 
 @pytest.mark.parametrize(("state", "then"), [("moot", "queued"), ("dead", "queued"), ("sent", "sent")])
 def test_what_was_dropped_while_no_mail_was_wanted_is_sent_after_all(
-    post_office: Office, watch: Watch, state: str, then: str
+    mail_context: ServerContext, watch: Watch, state: str, then: str
 ) -> None:
-    table = Seated(post_office, watch, THREE_DAYS)
+    table = Seated(mail_context, watch, THREE_DAYS)
     with_mail(table, 0)
     key = table.keys[0].public
-    mailboxes.change(post_office, key, None, "off", None)
-    settle(post_office, state)
-    mailboxes.change(post_office, key, None, "off", None)
-    assert [state for state, *_ in turns(post_office)] == [state]
-    mailboxes.change(post_office, key, None, "daily", None)
-    assert [state for state, *_ in turns(post_office)] == [then]
-    mailboxes.change(post_office, key, None, "turns", None)
-    assert [state for state, *_ in turns(post_office)] == [then], "from daily to turns nothing is missed"
+    mailboxes.change(mail_context, key, None, "off", None)
+    settle(mail_context, state)
+    mailboxes.change(mail_context, key, None, "off", None)
+    assert [state for state, *_ in turns(mail_context)] == [state]
+    mailboxes.change(mail_context, key, None, "daily", None)
+    assert [state for state, *_ in turns(mail_context)] == [then]
+    mailboxes.change(mail_context, key, None, "turns", None)
+    assert [state for state, *_ in turns(mail_context)] == [then], "from daily to turns nothing is missed"
 
 
-def test_nothing_is_told_to_an_address_that_is_not_confirmed(post_office: Office, watch: Watch) -> None:
-    table = Seated(post_office, watch, THREE_DAYS)
+def test_nothing_is_told_to_an_address_that_is_not_confirmed(mail_context: ServerContext, watch: Watch) -> None:
+    table = Seated(mail_context, watch, THREE_DAYS)
     with_mail(table, 0)
-    mailboxes.change(post_office, table.keys[0].public, None, "off", None)
-    settle(post_office, "moot")
-    mailboxes.change(post_office, table.keys[0].public, "new@example.org", "turns", None)
-    assert [state for state, *_ in turns(post_office)] == ["moot"]
+    mailboxes.change(mail_context, table.keys[0].public, None, "off", None)
+    settle(mail_context, "moot")
+    mailboxes.change(mail_context, table.keys[0].public, "new@example.org", "turns", None)
+    assert [state for state, *_ in turns(mail_context)] == ["moot"]
 
 
 def test_an_error_of_the_database_tells_no_reply_address(
-    post_office: Office, watch: Watch, caplog: pytest.LogCaptureFixture
+    mail_context: ServerContext, watch: Watch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    table = Seated(post_office, watch, THREE_DAYS)
+    table = Seated(mail_context, watch, THREE_DAYS)
     with_mail(table, 0)
-    with post_office.storage.reading() as connection:
+    with mail_context.storage.reading() as connection:
         row = dict(connection.execute(select(OUTBOX).limit(1)).one()._mapping)
     del row["id"]
     row["body"] = secrets.token_hex(8)
     for change in ({"message_id": "another"}, {"token": "another"}, {"kind": None}):
-        with pytest.raises(IntegrityError) as error, post_office.storage.writing() as connection:
+        with pytest.raises(IntegrityError) as error, mail_context.storage.writing() as connection:
             connection.execute(insert(OUTBOX), {**row, **change})
         with caplog.at_level(logging.WARNING):
             logging.getLogger("poste").warning("failed: %s", error.value, exc_info=error.value)
@@ -309,22 +313,22 @@ def test_an_error_of_the_database_tells_no_reply_address(
 
 
 @pytest.fixture
-def browser(post_office: Office) -> FlaskClient:
-    return application(post_office).test_client()
+def browser(mail_context: ServerContext) -> FlaskClient:
+    return application(mail_context).test_client()
 
 
 @pytest.mark.parametrize("kind", ["application/x-www-form-urlencoded", "multipart/form-data"])
 @pytest.mark.parametrize("accept", [None, "text/html", "*/*"])
 def test_one_click_stops_mail_in_either_form(
-    post_office: Office, watch: Watch, browser: FlaskClient, kind: str, accept: str | None
+    mail_context: ServerContext, watch: Watch, browser: FlaskClient, kind: str, accept: str | None
 ) -> None:
-    table = Seated(post_office, watch, THREE_DAYS)
+    table = Seated(mail_context, watch, THREE_DAYS)
     with_mail(table, 0)
-    link = f"/v1/mail/{handle_of(post_office, 'p0@example.org')}/stop"
+    link = f"/v1/mail/{handle_of(mail_context, 'p0@example.org')}/stop"
     headers: dict[str, Any] = {} if accept is None else {"Accept": accept}
 
     def when() -> str:
-        return str(mailboxes.show(post_office, table.keys[0].public)["when"])
+        return str(mailboxes.show(mail_context, table.keys[0].public)["when"])
 
     looked = browser.get(link, headers=headers)
     assert (looked.status_code, looked.mimetype, when()) == (200, "text/html", "turns"), "looking stops nothing"

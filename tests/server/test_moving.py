@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from tests.server.conftest import Databases
-from tests.server.house import House, play_out, seated, to_move
+from tests.server.server_process import ServerProcess, play_out, seated, to_move
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "operating.md"
 
@@ -17,7 +17,7 @@ def test_a_server_moves_to_postgresql_with_everything_it_has(databases: Database
     (recipe,) = re.findall(r"```python\n(.*?)```", DOCUMENT.read_text(), re.DOTALL)
     (tmp_path / "to_postgresql.py").write_text(recipe)
     old, new = (databases(backend, tmp_path) for backend in ("sqlite", "postgresql"))
-    house = House(tmp_path, old)
+    house = ServerProcess(tmp_path, old)
     finished, players = seated(house.url)
     play_out(finished, players)
     going, others = seated(house.url)

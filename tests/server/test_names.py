@@ -9,14 +9,14 @@ from sqlalchemy import insert
 
 from engine import games
 from engine.chance import Chance
-from engine.game_words import why_no_name
 from engine.keys import SigningKey
-from server.models import PLAYER_KEYS, PLAYERS
-from server.problems import Refused
+from engine.reserved_names import why_no_name
+from server.problems import RequestRefused
 from server.service import players
-from server.service.office import Office
-from server.service.pages import now
-from tests.server.house import Visitor, refused
+from server.service.entry_batch import now
+from server.service.server_context import ServerContext
+from server.storage.models import PLAYER_KEYS, PLAYERS
+from tests.server.server_process import Visitor, refused
 
 
 @pytest.mark.parametrize(
@@ -45,14 +45,14 @@ def test_what_only_begins_like_a_word_is_a_name(name: str) -> None:
     assert why_no_name(name) is None
 
 
-def test_whoever_is_called_so_already_stays_so(office: Office) -> None:
+def test_whoever_is_called_so_already_stays_so(context: ServerContext) -> None:
     key, stranger = SigningKey(secrets.token_bytes(32)).public, SigningKey(secrets.token_bytes(32)).public
-    with office.storage.writing() as connection:
+    with context.storage.writing() as connection:
         row = {"name": "violet", "folded": "violet", "key": key, "since": now()}
         connection.execute(insert(PLAYERS), row)
         violet = players.named(connection, "violet")
         connection.execute(insert(PLAYER_KEYS), {"key": key, "player": violet.id})
-    assert players.register(office, key, "violet") == (violet, False)
-    with pytest.raises(Refused) as other:
-        players.register(office, stranger, "violet")
+    assert players.register(context, key, "violet") == (violet, False)
+    with pytest.raises(RequestRefused) as other:
+        players.register(context, stranger, "violet")
     assert other.value.code == "player/name"

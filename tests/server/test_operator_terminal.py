@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.house import House, seated
+from tests.server.server_process import ServerProcess, seated
 
 HOSTILE = "a\x1b]52;c;ZXZpbA==\x07\x1b[2J\x9b31m\x7f\u202egnp\u2066\u200f\u2028\r\x0bz"
 LOGGING = f"""
@@ -45,11 +45,11 @@ def test_no_line_of_the_log_is_forged(start: str, tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> House:
-    return House(tmp_path, f"sqlite:///{tmp_path / 'poste.db'}")
+def house(tmp_path: Path) -> ServerProcess:
+    return ServerProcess(tmp_path, f"sqlite:///{tmp_path / 'poste.db'}")
 
 
-def test_a_damaged_log_is_told_harmlessly(house: House, tmp_path: Path) -> None:
+def test_a_damaged_log_is_told_harmlessly(house: ServerProcess, tmp_path: Path) -> None:
     seated(house.url)
     assert house.stop() == 0
     with sqlite3.connect(tmp_path / "poste.db") as database:
@@ -61,7 +61,7 @@ def test_a_damaged_log_is_told_harmlessly(house: House, tmp_path: Path) -> None:
     check_harmless(done.stdout + done.stderr)
 
 
-def test_a_mail_that_was_given_up_is_told_harmlessly(house: House, tmp_path: Path) -> None:
+def test_a_mail_that_was_given_up_is_told_harmlessly(house: ServerProcess, tmp_path: Path) -> None:
     seated(house.url)
     assert house.stop() == 0
     with sqlite3.connect(tmp_path / "poste.db") as database:

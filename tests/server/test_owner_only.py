@@ -10,7 +10,7 @@ import pytest
 
 from server.app import create_app
 from server.settings import Settings
-from tests.server.house import House, seated
+from tests.server.server_process import ServerProcess, seated
 
 COMMANDS = (["run", "--port", "0"], ["worker"], ["check"], ["outbox"], ["export", "abcd"], ["migrate"])
 
@@ -36,7 +36,7 @@ def modes(folder: Path) -> dict[str, int]:
 
 
 def test_the_files_of_a_database_are_their_owners_in_any_folder(folder: Path) -> None:
-    house = House(folder, "")
+    house = ServerProcess(folder, "")
     table, players = seated(house.url)
     players[0].get(f"/tables/{table}/view", signed=True)
     files = {f"poste.db{more}" for more in ("", "-wal", "-shm", "-nonces", "-nonces-wal", "-nonces-shm")}
@@ -48,15 +48,15 @@ def test_the_files_of_a_database_are_their_owners_in_any_folder(folder: Path) ->
 
 def test_they_are_under_another_server_of_the_application_as_well(folder: Path) -> None:
     app = create_app(Settings(data=folder))
-    office = app.extensions["office"]
-    with office.storage.noting(), office.storage.writing():
+    context = app.extensions["office"]
+    with context.storage.noting(), context.storage.writing():
         assert set(modes(folder).values()) == {0o600}
         assert "poste.db-nonces-wal" in modes(folder)
-    office.close()
+    context.close()
 
 
 def test_a_database_that_is_open_to_others_is_refused_by_every_command(folder: Path) -> None:
-    house = House(folder, "")
+    house = ServerProcess(folder, "")
     table, players = seated(house.url)
     players[0].get(f"/tables/{table}/view", signed=True)
     house.kill()

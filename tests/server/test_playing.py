@@ -7,7 +7,7 @@ import pytest
 from engine import games
 from engine.record import audit as auditing
 from engine.record.entry import read_line
-from tests.server.house import Visitor, company, play_out, refused, seated, to_move
+from tests.server.server_process import Visitor, company, play_out, refused, seated, to_move
 
 
 @pytest.mark.parametrize("game", games.keys())

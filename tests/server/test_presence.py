@@ -15,13 +15,13 @@ from engine.record.audit import audit
 from engine.record.entry import Abandon, Json, Play, Resign, Timeout, read_line, vote_message
 from engine.record.replay import Position
 from server.app import application
-from server.check import check_all
-from server.service import clockwork
-from server.service.office import Office
-from tests.server.house import seated
-from tests.server.test_clockwork import Watch, post_office, watch
+from server.service import deadline_rounds
+from server.service.log_check import check_all
+from server.service.server_context import ServerContext
+from tests.server.server_process import seated
+from tests.server.test_clockwork import Watch, mail_context, watch
 
-__all__ = ["post_office", "watch"]
+__all__ = ["mail_context", "watch"]
 
 HOUR = timedelta(hours=1)
 CLOCK = {"kind": "per-decision", "seconds": 3600}
@@ -29,9 +29,9 @@ VOTING = CLOCK | {"strikes": 2, "then": "vote"}
 
 
 @contextmanager
-def served(office: Office) -> Iterator[str]:
-    """The office behind a door of its own: its time is in our hands, all else is as it is for everybody."""
-    http = make_server("127.0.0.1", 0, application(office), threaded=True)
+def served(context: ServerContext) -> Iterator[str]:
+    """The server behind a door of its own: its time is in our hands, all else is as it is for everybody."""
+    http = make_server("127.0.0.1", 0, application(context), threaded=True)
     thread = Thread(target=http.serve_forever, daemon=True)
     thread.start()
     try:
@@ -43,22 +43,22 @@ def served(office: Office) -> Iterator[str]:
 
 
 @pytest.fixture
-def door(post_office: Office) -> Iterator[str]:
-    with served(post_office) as url:
+def door(mail_context: ServerContext) -> Iterator[str]:
+    with served(mail_context) as url:
         yield url
 
 
 class Auction:
     """A table with sealed bids, its players at a distance."""
 
-    def __init__(self, office: Office, watch: Watch, url: str, seats: int, clock: Json) -> None:
-        self.office, self.watch = office, watch
+    def __init__(self, context: ServerContext, watch: Watch, url: str, seats: int, clock: Json) -> None:
+        self.context, self.watch = context, watch
         self.id, self.players = seated(url, seats, "la-bistro", clock=clock)
 
     @property
     def position(self) -> Position:
-        with self.office.storage.reading() as connection:
-            return self.office.folds.newest(connection, self.id).table.playing
+        with self.context.storage.reading() as connection:
+            return self.context.folded_tables.newest(connection, self.id).table.playing
 
     @property
     def missed(self) -> tuple[int, ...]:
@@ -75,7 +75,7 @@ class Auction:
 
     def let_pass(self, time: timedelta = HOUR) -> None:
         self.watch.pass_by(time)
-        clockwork.round_of(self.office)
+        deadline_rounds.round_of(self.context)
 
     def until_sealed(self, ready: Callable[[tuple[int, ...]], bool]) -> None:
         """Play on, seat 0 as a rule and nobody else ever, up to bids of everybody with these deadlines missed."""
@@ -116,7 +116,7 @@ class Auction:
     def assert_sound(self) -> None:
         data = b"".join(line + b"\n" for line in self.players[0].log(self.id))
         assert {fault.code for fault in audit(data).faults} <= {"record/unfinished"}
-        assert [wrong for checked in check_all(self.office) for wrong in checked.wrong] == []
+        assert [wrong for checked in check_all(self.context) for wrong in checked.wrong] == []
 
 
 def once_more_and_idle(missed: tuple[int, ...]) -> bool:
@@ -133,9 +133,9 @@ def two_of_three_are_away(missed: tuple[int, ...]) -> bool:
     [(2, (1,)), (3, (1,)), (3, (2,)), (3, (1, 2)), (6, (5,)), (6, (1, 3)), (6, (1, 2, 3, 4, 5))],
 )
 def test_answers_that_were_taken_are_opened_although_a_lower_seat_stays_away(
-    post_office: Office, watch: Watch, door: str, seats: int, present: tuple[int, ...]
+    mail_context: ServerContext, watch: Watch, door: str, seats: int, present: tuple[int, ...]
 ) -> None:
-    table = Auction(post_office, watch, door, seats, CLOCK)
+    table = Auction(mail_context, watch, door, seats, CLOCK)
     table.until_sealed(once_more_and_idle)
     bids = [table.bid(seat) for seat in present]
     length = len(table.entries())
@@ -149,8 +149,8 @@ def test_answers_that_were_taken_are_opened_although_a_lower_seat_stays_away(
     table.assert_sound()
 
 
-def test_without_any_answer_the_table_is_idle_as_before(post_office: Office, watch: Watch, door: str) -> None:
-    table = Auction(post_office, watch, door, 3, CLOCK)
+def test_without_any_answer_the_table_is_idle_as_before(mail_context: ServerContext, watch: Watch, door: str) -> None:
+    table = Auction(mail_context, watch, door, 3, CLOCK)
     table.until_sealed(once_more_and_idle)
     table.let_pass()
     assert table.abandoned() == "idle"
@@ -158,10 +158,10 @@ def test_without_any_answer_the_table_is_idle_as_before(post_office: Office, wat
 
 
 def test_an_answer_keeps_a_table_going_that_the_last_other_player_leaves(
-    post_office: Office, watch: Watch, door: str
+    mail_context: ServerContext, watch: Watch, door: str
 ) -> None:
     """The answer cannot be opened yet: somebody else has time left."""
-    table = Auction(post_office, watch, door, 3, CLOCK)
+    table = Auction(mail_context, watch, door, 3, CLOCK)
     table.until_sealed(two_of_three_are_away)
     bid = table.bid(1)
     table.players[0].resign(table.id, 0)
@@ -173,9 +173,9 @@ def test_an_answer_keeps_a_table_going_that_the_last_other_player_leaves(
 
 
 def test_an_answer_is_opened_before_the_resignation_of_all_others_ends_the_game(
-    post_office: Office, watch: Watch, door: str
+    mail_context: ServerContext, watch: Watch, door: str
 ) -> None:
-    table = Auction(post_office, watch, door, 2, CLOCK)
+    table = Auction(mail_context, watch, door, 2, CLOCK)
     table.until_sealed(lambda _: True)
     bid = table.bid(1)
     table.players[0].resign(table.id, 0)
@@ -186,9 +186,9 @@ def test_an_answer_is_opened_before_the_resignation_of_all_others_ends_the_game(
     table.assert_sound()
 
 
-def struck(post_office: Office, watch: Watch, door: str) -> Auction:
+def struck(mail_context: ServerContext, watch: Watch, door: str) -> Auction:
     """Seat 2 stays away, and the others may vote; everybody is asked for a bid."""
-    table = Auction(post_office, watch, door, 3, VOTING)
+    table = Auction(mail_context, watch, door, 3, VOTING)
     for _ in range(500):
         asked = table.position.asked
         sealed = next(iter(asked.values())).decision.sealed
@@ -202,8 +202,10 @@ def struck(post_office: Office, watch: Watch, door: str) -> Auction:
     raise AssertionError("it never came to that")
 
 
-def test_whoever_was_away_and_has_answered_cannot_be_voted_out(post_office: Office, watch: Watch, door: str) -> None:
-    table = struck(post_office, watch, door)
+def test_whoever_was_away_and_has_answered_cannot_be_voted_out(
+    mail_context: ServerContext, watch: Watch, door: str
+) -> None:
+    table = struck(mail_context, watch, door)
     bid = table.bid(2)
     for seat in (0, 1):
         table.vote(seat)
@@ -217,10 +219,10 @@ def test_whoever_was_away_and_has_answered_cannot_be_voted_out(post_office: Offi
 
 
 def test_a_vote_ends_the_table_at_once_although_those_who_voted_had_answered(
-    post_office: Office, watch: Watch, door: str
+    mail_context: ServerContext, watch: Watch, door: str
 ) -> None:
     """They have given up what they answered themselves."""
-    table = struck(post_office, watch, door)
+    table = struck(mail_context, watch, door)
     table.bid(0)
     for seat in (0, 1):
         table.vote(seat)
@@ -229,10 +231,10 @@ def test_a_vote_ends_the_table_at_once_although_those_who_voted_had_answered(
 
 
 def test_a_vote_that_comes_when_all_answers_can_be_opened_finds_them_opened(
-    post_office: Office, watch: Watch, door: str
+    mail_context: ServerContext, watch: Watch, door: str
 ) -> None:
     """The deadline of the one who stays away has passed, and the clock has not looked yet."""
-    table = struck(post_office, watch, door)
+    table = struck(mail_context, watch, door)
     bids = [table.bid(seat) for seat in (0, 1)]
     table.vote(0)
     watch.pass_by(HOUR)

@@ -9,10 +9,10 @@ import pytest
 
 from engine import games
 from tests.server.conftest import Houses
-from tests.server.house import House, Visitor, company, refused, seated, to_move
+from tests.server.server_process import ServerProcess, Visitor, company, refused, seated, to_move
 
 
-def test_the_server_says_who_it_is(url: str, house: House) -> None:
+def test_the_server_says_who_it_is(url: str, house: ServerProcess) -> None:
     told = Visitor(url).get("")
     assert told["software"] == "poste-restante"
     assert told["games"] == list(games.keys())
@@ -96,7 +96,7 @@ def test_lists_are_paged_newest_first(url: str) -> None:
     first = ann.get("/tables", list="mine", limit=2, signed=True)
     second = ann.get("/tables", list="mine", limit=2, after=first["next"], signed=True)
     third = ann.get("/tables", list="mine", limit=2, after=second["next"], signed=True)
-    found = [table["table"] for page in (first, second, third) for table in page["tables"]]
+    found = [table["table"] for batch in (first, second, third) for table in batch["tables"]]
     assert found == opened[::-1]
     assert third["next"] is None
     assert ann.get("/tables", list="mine", game="restaurant", signed=True)["tables"] == []

@@ -20,12 +20,12 @@ from engine.record.entry import (
     vote_message,
 )
 from server.problems import STATUSES
-from server.service.office import Office
-from tests.server.house import Visitor, company, refused, seated
-from tests.server.test_clockwork import Watch, post_office, watch
+from server.service.server_context import ServerContext
+from tests.server.server_process import Visitor, company, refused, seated
+from tests.server.test_clockwork import Watch, mail_context, watch
 from tests.server.test_presence import Auction, door
 
-__all__ = ["door", "post_office", "watch"]
+__all__ = ["door", "mail_context", "watch"]
 
 ENGINE = Path(__file__).parents[2] / "engine"
 CLOCK = {"kind": "per-decision", "seconds": 3600, "vacation": 5}
@@ -34,9 +34,9 @@ CLOCK = {"kind": "per-decision", "seconds": 3600, "vacation": 5}
 # A stale move by a higher seat.
 
 
-def test_a_stale_answer_of_a_higher_seat_is_told_as_stale(post_office: Office, watch: Watch, door: str) -> None:
+def test_a_stale_answer_of_a_higher_seat_is_told_as_stale(mail_context: ServerContext, watch: Watch, door: str) -> None:
     """Two are asked unseen; the second answers something that was asked before."""
-    table = Auction(post_office, watch, door, 2, CLOCK)
+    table = Auction(mail_context, watch, door, 2, CLOCK)
     seen: list[str] = []
     while not (seen and len(table.position.asked) == 2):
         (asked,) = table.position.asked.values()
@@ -222,14 +222,14 @@ def everything(table: str, by: Visitor, seat: int, base: str) -> Iterator[tuple[
 SHOWN = ({"do": "show", "fingers": 1}, {"do": "choose", "option": "menu"})
 
 
-def table_at(office: Office, watch: Watch, door: str, point: str) -> tuple[str, list[Visitor], set[str]]:
+def table_at(context: ServerContext, watch: Watch, door: str, point: str) -> tuple[str, list[Visitor], set[str]]:
     """A table at this point, its players, and hashes of entries."""
     if point == "sitting":
         players = company(door, 2)
         table = players[0].open("la-bistro", clock=CLOCK)
         players[0].sit(table, 0)
         return table, players, {players[0].get(f"/tables/{table}")["head"]}
-    auction = Auction(office, watch, door, 2, CLOCK)
+    auction = Auction(context, watch, door, 2, CLOCK)
     bases = {auction.summary()["head"]}
     while point in ("sealed", "held") and len(auction.position.asked) < 2:
         auction.players[min(auction.position.asked)].move(auction.id)
@@ -242,10 +242,12 @@ def table_at(office: Office, watch: Watch, door: str, point: str) -> tuple[str, 
 
 
 @pytest.mark.parametrize("point", ["sitting", "playing", "sealed", "held", "over"])
-def test_nothing_that_can_be_signed_is_ever_a_fault(post_office: Office, watch: Watch, door: str, point: str) -> None:
+def test_nothing_that_can_be_signed_is_ever_a_fault(
+    mail_context: ServerContext, watch: Watch, door: str, point: str
+) -> None:
     found = set()
     for seat, whose in product((0, 1, 99), (0, 1, None)):
-        table, players, bases = table_at(post_office, watch, door, point)
+        table, players, bases = table_at(mail_context, watch, door, point)
         by = Visitor(door) if whose is None else players[whose]
         for base in sorted(bases | {"0" * 64}):
             for way, body in everything(table, by, seat, base):

@@ -14,28 +14,28 @@ from sqlalchemy import create_engine, inspect, text
 
 from engine.keys import SigningKey
 from engine.record import audit as auditing
-from server import keys
+from server import server_key
 from server.app import create_app
 from server.cli import cli
-from server.models import METADATA, NONCES
-from server.service.office import enter
+from server.service.server_context import enter
 from server.settings import Settings, SettingsRefused, from_environment
-from server.storage import Storage
+from server.storage.database import Storage
+from server.storage.models import METADATA, NONCES
 from tests.server.conftest import Databases, Houses
-from tests.server.house import play_out, seated, to_move
+from tests.server.server_process import play_out, seated, to_move
 
 
 def test_a_key_is_made_once_for_its_owner_alone(tmp_path: Path) -> None:
-    first = keys.load(tmp_path / "data", sealed_with=None).seal
-    file = tmp_path / "data" / keys.FILE
+    first = server_key.load(tmp_path / "data", sealed_with=None).seal
+    file = tmp_path / "data" / server_key.FILE
     assert file.stat().st_mode & 0o777 == 0o600
-    assert keys.load(tmp_path / "data", sealed_with=first.public).seal.public == first.public
-    assert [path.name for path in file.parent.iterdir()] == [keys.FILE]
+    assert server_key.load(tmp_path / "data", sealed_with=first.public).seal.public == first.public
+    assert [path.name for path in file.parent.iterdir()] == [server_key.FILE]
 
 
 def test_of_two_servers_that_start_together_both_use_the_same_key(tmp_path: Path) -> None:
     with ThreadPoolExecutor(8) as pool:
-        found = set(pool.map(lambda _: keys.load(tmp_path, sealed_with=None).seal.public, range(32)))
+        found = set(pool.map(lambda _: server_key.load(tmp_path, sealed_with=None).seal.public, range(32)))
     assert len(found) == 1
 
 
@@ -50,15 +50,15 @@ def test_of_two_servers_that_start_together_both_use_the_same_key(tmp_path: Path
     ],
 )
 def test_a_key_that_is_not_right_stops_the_start(tmp_path: Path, damage: object, said: str) -> None:
-    key = keys.load(tmp_path, sealed_with=None).seal
-    damage(tmp_path / keys.FILE)  # type: ignore[operator]
+    key = server_key.load(tmp_path, sealed_with=None).seal
+    damage(tmp_path / server_key.FILE)  # type: ignore[operator]
     with pytest.raises(SettingsRefused, match=said):
-        keys.load(tmp_path, sealed_with=key.public)
+        server_key.load(tmp_path, sealed_with=key.public)
 
 
 def test_a_key_is_32_bytes_in_hexadecimal(tmp_path: Path) -> None:
-    key = keys.load(tmp_path, sealed_with=None).seal
-    assert SigningKey(bytes.fromhex((tmp_path / keys.FILE).read_text().strip())).public == key.public
+    key = server_key.load(tmp_path, sealed_with=None).seal
+    assert SigningKey(bytes.fromhex((tmp_path / server_key.FILE).read_text().strip())).public == key.public
 
 
 def test_settings_come_from_the_environment_and_what_is_given_goes_before() -> None:
@@ -120,7 +120,7 @@ def test_what_looks_after_a_server_makes_none(command: list[str], tmp_path: Path
     assert CliRunner().invoke(cli, ["migrate", "--data", str(data)]).exit_code == 0
     with pytest.raises(SettingsRefused, match=r"no server\.key"):
         CliRunner().invoke(cli, [*command, "--data", str(data)], catch_exceptions=False)
-    assert not (data / keys.FILE).exists()
+    assert not (data / server_key.FILE).exists()
 
 
 def test_a_database_that_nobody_has_used_yet_is_no_server(backend: str, databases: Databases, tmp_path: Path) -> None:
@@ -198,13 +198,13 @@ def test_the_operators_commands(new_house: Houses, tmp_path: Path) -> None:
     assert (missing.returncode, missing.stdout) == (1, "")
     assert "there is no table" in missing.stderr
     assert house.tool("export").returncode == 2
-    (house.data / keys.FILE).unlink()
+    (house.data / server_key.FILE).unlink()
     for command in (["run", "--port", "0"], ["check"]):
         refused = house.tool(*command)
         assert refused.returncode == 1
         assert "key" in refused.stderr
         assert "Traceback" not in refused.stderr
-    assert not (house.data / keys.FILE).exists()
+    assert not (house.data / server_key.FILE).exists()
 
 
 def test_check_exits_with_4_when_a_log_was_touched(new_house: Houses) -> None:

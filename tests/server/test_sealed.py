@@ -8,7 +8,7 @@ from engine import games
 from engine.chance import Chance
 from engine.record import audit as auditing
 from engine.record.entry import Json, Play, read_line
-from tests.server.house import Visitor, play_out, refused, seated
+from tests.server.server_process import Visitor, play_out, refused, seated
 
 
 def opens_sealed(key: str) -> bool:

@@ -10,7 +10,7 @@ import pytest
 import requests
 
 from tests.server.conftest import Houses
-from tests.server.house import House, Signed, Visitor, refused, seated
+from tests.server.server_process import ServerProcess, Signed, Visitor, refused, seated
 
 NAME = "http://games.test"
 
@@ -20,7 +20,7 @@ def signed(visitor: Visitor, path: str) -> requests.PreparedRequest:
     return requests.Request("GET", f"{NAME}/v1{path}", auth=Signed(visitor.key)).prepare()
 
 
-def sent(to: House, request: requests.PreparedRequest) -> requests.Response:
+def sent(to: ServerProcess, request: requests.PreparedRequest) -> requests.Response:
     again = request.copy()
     again.headers["Host"] = "games.test"
     again.url = f"{to.url}{request.path_url}"
@@ -32,7 +32,7 @@ def sent(to: House, request: requests.PreparedRequest) -> requests.Response:
 @pytest.mark.parametrize("end", ["stop", "kill"])
 def test_a_request_is_served_once_by_all_processes_and_across_a_restart(new_house: Houses, end: str) -> None:
     first = new_house(POSTE_URL=NAME)
-    second = House(first.data, first.environment["POSTE_DB"], POSTE_URL=NAME)
+    second = ServerProcess(first.data, first.environment["POSTE_DB"], POSTE_URL=NAME)
     try:
         visitor = Visitor(first.url)
         requests_made = [signed(visitor, f"/tables?list=open&limit={number}") for number in range(1, 6)]
@@ -53,7 +53,7 @@ def test_a_request_is_served_once_by_all_processes_and_across_a_restart(new_hous
 
 
 def test_whoever_reads_writes_nothing_to_the_database(tmp_path: Path) -> None:
-    house = House(tmp_path / "data", "", POSTE_WORKER="0")
+    house = ServerProcess(tmp_path / "data", "", POSTE_WORKER="0")
     table, players = seated(house.url)
     with closing(sqlite3.connect(tmp_path / "data" / "poste.db")) as watching:
 

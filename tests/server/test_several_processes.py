@@ -13,7 +13,7 @@ import pytest
 from engine.keys import SigningKey, tagged
 from engine.record.canonical import canonical
 from tests.server.conftest import Databases
-from tests.server.house import House, Visitor, company, refused, seated, to_move
+from tests.server.server_process import ServerProcess, Visitor, company, refused, seated, to_move
 
 READS = ("", "/view", "/events", "/moves", "/log", "/record")
 
@@ -21,22 +21,22 @@ READS = ("", "/view", "/events", "/moves", "/log", "/record")
 @pytest.fixture(scope="module")
 def servers(
     backend: str, databases: Databases, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[tuple[House, House]]:
+) -> Iterator[tuple[ServerProcess, ServerProcess]]:
     folder = tmp_path_factory.mktemp("servers")
     database = databases(backend, folder)
-    first, second = (House(folder / "data", database, POSTE_TABLES="10000") for _ in range(2))
+    first, second = (ServerProcess(folder / "data", database, POSTE_TABLES="10000") for _ in range(2))
     yield first, second
     assert [first.stop(), second.stop()] == [0, 0]
 
 
-def elsewhere(player: Visitor, house: House) -> Visitor:
+def elsewhere(player: Visitor, house: ServerProcess) -> Visitor:
     """The same player at another server."""
     other = Visitor(house.url, player.name)
     other.key = player.key
     return other
 
 
-def replaced(servers: tuple[House, House]) -> tuple[str, Visitor, Visitor]:
+def replaced(servers: tuple[ServerProcess, ServerProcess]) -> tuple[str, Visitor, Visitor]:
     """A table at which somebody sat, as the second server knows, and then left, as it was not told; somebody else has
     their seat, and the cards are dealt. Gives the one who left and the one who came.
     """
@@ -52,7 +52,9 @@ def replaced(servers: tuple[House, House]) -> tuple[str, Visitor, Visitor]:
 
 
 @pytest.mark.parametrize("path", READS)
-def test_whoever_was_replaced_reads_what_an_onlooker_reads(servers: tuple[House, House], path: str) -> None:
+def test_whoever_was_replaced_reads_what_an_onlooker_reads(
+    servers: tuple[ServerProcess, ServerProcess], path: str
+) -> None:
     table, left, _ = replaced(servers)
     gone = elsewhere(left, servers[1])
     answer = gone.ask("GET", f"/tables/{table}{path}", signed=True)
@@ -65,7 +67,7 @@ def test_whoever_was_replaced_reads_what_an_onlooker_reads(servers: tuple[House,
 
 
 @pytest.mark.parametrize("path", READS)
-def test_whoever_came_reads_their_own_at_once(servers: tuple[House, House], path: str) -> None:
+def test_whoever_came_reads_their_own_at_once(servers: tuple[ServerProcess, ServerProcess], path: str) -> None:
     table, _, came = replaced(servers)
     asked = [elsewhere(came, house).ask("GET", f"/tables/{table}{path}", signed=True) for house in reversed(servers)]
     assert asked[0].content == asked[1].content
@@ -75,7 +77,7 @@ def test_whoever_came_reads_their_own_at_once(servers: tuple[House, House], path
 
 @pytest.mark.parametrize("path", ["/view", "/events", "/moves"])
 def test_a_key_that_was_changed_at_one_server_reads_nothing_at_the_other(
-    servers: tuple[House, House], path: str
+    servers: tuple[ServerProcess, ServerProcess], path: str
 ) -> None:
     table, _, came = replaced(servers)
     old = elsewhere(came, servers[1])
@@ -96,7 +98,9 @@ def change_key(player: Visitor) -> None:
     player.key = new
 
 
-def test_a_key_that_is_changed_while_it_waits_for_news_is_told_none(servers: tuple[House, House]) -> None:
+def test_a_key_that_is_changed_while_it_waits_for_news_is_told_none(
+    servers: tuple[ServerProcess, ServerProcess],
+) -> None:
     table, players = seated(servers[0].url)
     (turn,) = to_move(table, players)
     mover, other = players[turn], players[1 - turn]
@@ -115,4 +119,4 @@ def test_what_a_process_remembers_is_used_for_writing_alone() -> None:
     """Where the log is held against it once more before anything is done."""
     server = Path(__file__).parents[2] / "server"
     users = {str(path.relative_to(server)) for path in server.rglob("*.py") if ".recent(" in path.read_text()}
-    assert users == {"service/writing.py"}
+    assert users == {"service/log_append.py"}

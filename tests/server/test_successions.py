@@ -29,18 +29,18 @@ from engine.record.entry import (
     sit_message,
     succeed_message,
 )
-from server.check import check_all
-from server.models import HELD, TABLES
-from server.problems import Refused
-from server.service import clockwork, mailboxes, players, tables
-from server.service.office import Office
-from server.service.pages import Delegation, Succession
-from tests.server.house import Visitor, company, play_out, refused, seated, to_move
-from tests.server.mail.desk import OFFICE, Desk, block_of, delegate, sit
-from tests.server.test_clockwork import THREE_DAYS, Seated, Watch, post_office, queued, watch, with_mail
+from server.problems import RequestRefused
+from server.service import deadline_rounds, mailboxes, players, table_actions
+from server.service.entry_batch import SignedDelegation, Succession
+from server.service.log_check import check_all
+from server.service.server_context import ServerContext
+from server.storage.models import HELD, TABLES
+from tests.server.mail.mail_counter import OFFICE, MailCounter, block_of, delegate, sit
+from tests.server.server_process import Visitor, company, play_out, refused, seated, to_move
+from tests.server.test_clockwork import THREE_DAYS, Seated, Watch, mail_context, queued, watch, with_mail
 from tests.server.test_held import Sealed
 
-__all__ = ["post_office", "watch"]
+__all__ = ["mail_context", "watch"]
 
 
 def kinds(player: Visitor, table: str) -> list[str]:
@@ -123,15 +123,15 @@ def test_nobody_changes_keys_for_ever(url: str) -> None:
 # Behind the door.
 
 
-def rotated(office: Office, table: Seated, seat: int) -> SigningKey:
+def rotated(context: ServerContext, table: Seated, seat: int) -> SigningKey:
     """The player of a seat goes on under another key; gives the former one."""
     former, new = table.keys[seat], SigningKey(secrets.token_bytes(32))
     message = succeed_message(former.public, new.public)
-    with office.storage.reading() as connection:
+    with context.storage.reading() as connection:
         player = players.registered(connection, former.public)
     succession = Succession(new.public, former.sign(message), new.sign(message))
     table.keys[seat] = new
-    players.rotate(office, former.public, player.name, succession)
+    players.rotate(context, former.public, player.name, succession)
     return former
 
 
@@ -144,37 +144,37 @@ def cut_off(*_: Any) -> None:
 
 
 def rotated_and_cut_off(
-    office: Office, table: Seated, seat: int, monkeypatch: pytest.MonkeyPatch
+    context: ServerContext, table: Seated, seat: int, monkeypatch: pytest.MonkeyPatch
 ) -> tuple[SigningKey, SigningKey]:
     """The process dies after the change is on disk and before any log tells of it; gives the former and the new key."""
     former = table.keys[seat]
     with monkeypatch.context() as patched:
         patched.setattr(players, "append_locked", cut_off)
         with pytest.raises(PowerCut):
-            rotated(office, table, seat)
-    office.folds.forget()
+            rotated(context, table, seat)
+    context.folded_tables.forget()
     assert not any(isinstance(entry, Succeed) for entry in table.entries())
     return former, table.keys[seat]
 
 
 def test_after_a_power_cut_the_former_key_is_refused_all_the_same(
-    post_office: Office, watch: Watch, monkeypatch: pytest.MonkeyPatch
+    mail_context: ServerContext, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table = Seated(post_office, watch, THREE_DAYS)
+    table = Seated(mail_context, watch, THREE_DAYS)
     seat, kept = table.asked, table.move()
-    rotated_and_cut_off(post_office, table, seat, monkeypatch)
+    rotated_and_cut_off(mail_context, table, seat, monkeypatch)
     with pytest.raises(RecordRejected) as refusal:
-        tables.play(post_office, table.id, kept)
+        table_actions.play(mail_context, table.id, kept)
     assert refusal.value.code == "signature/forged"
     assert len(table.entries()) == 4
 
 
 def test_after_a_power_cut_the_new_key_plays_at_once(
-    post_office: Office, watch: Watch, monkeypatch: pytest.MonkeyPatch
+    mail_context: ServerContext, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table = Seated(post_office, watch, THREE_DAYS)
-    rotated_and_cut_off(post_office, table, table.asked, monkeypatch)
-    sealed = tables.play(post_office, table.id, table.move())
+    table = Seated(mail_context, watch, THREE_DAYS)
+    rotated_and_cut_off(mail_context, table, table.asked, monkeypatch)
+    sealed = table_actions.play(mail_context, table.id, table.move())
     assert sealed is not None
     assert [type(entry) for entry in table.entries()[-2:]] == [Succeed, Play]
     assert isinstance(sealed.entry, Play), "the receipt is for the move, not for the change of key before it"
@@ -182,55 +182,59 @@ def test_after_a_power_cut_the_new_key_plays_at_once(
 
 
 def test_after_a_power_cut_and_another_change_both_are_put_on_record(
-    post_office: Office, watch: Watch, monkeypatch: pytest.MonkeyPatch
+    mail_context: ServerContext, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table = Seated(post_office, watch, THREE_DAYS)
-    rotated_and_cut_off(post_office, table, 0, monkeypatch)
-    rotated(post_office, table, 0)
+    table = Seated(mail_context, watch, THREE_DAYS)
+    rotated_and_cut_off(mail_context, table, 0, monkeypatch)
+    rotated(mail_context, table, 0)
     assert [type(entry) for entry in table.entries()[-2:]] == [Succeed, Succeed]
     table.assert_sound()
 
 
 def test_after_a_power_cut_the_clock_sees_to_it(
-    post_office: Office, watch: Watch, monkeypatch: pytest.MonkeyPatch
+    mail_context: ServerContext, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table = Seated(post_office, watch, None)
-    rotated_and_cut_off(post_office, table, 0, monkeypatch)
-    clockwork.round_of(post_office)
+    table = Seated(mail_context, watch, None)
+    rotated_and_cut_off(mail_context, table, 0, monkeypatch)
+    deadline_rounds.round_of(mail_context)
     assert isinstance(table.entries()[-1], Succeed)
-    with post_office.storage.reading() as connection:
+    with mail_context.storage.reading() as connection:
         row = connection.execute(select(TABLES.c.succeeding, TABLES.c.look).where(TABLES.c.id == table.id)).one()
     assert (row.succeeding, row.look) == (False, None)
     table.assert_sound()
 
 
-def test_a_seat_is_not_taken_with_a_key_that_was_given_up(post_office: Office, watch: Watch) -> None:
-    table = Seated(post_office, watch, None)
+def test_a_seat_is_not_taken_with_a_key_that_was_given_up(mail_context: ServerContext, watch: Watch) -> None:
+    table = Seated(mail_context, watch, None)
     sit = next(entry for entry in table.entries() if isinstance(entry, Sit))
-    former = rotated(post_office, table, 0)
-    another = tables.open_table(post_office, table.keys[0].public, "paris-paris", 2, {}, None, None)
-    base, entropy = post_office.folds.recent(another).table.chain.head, "ab" * 32
+    former = rotated(mail_context, table, 0)
+    another = table_actions.open_table(mail_context, table.keys[0].public, "paris-paris", 2, {}, None, None)
+    base, entropy = mail_context.folded_tables.recent(another).table.chain.head, "ab" * 32
     signature = former.sign(sit_message(another, base, 0, sit.name, former.public, entropy))
-    with pytest.raises(Refused) as refusal:
-        tables.sit(post_office, another, tables.Wish(base, 0, sit.name, former.public, entropy, signature))
+    with pytest.raises(RequestRefused) as refusal:
+        table_actions.sit(
+            mail_context, another, table_actions.SitRequest(base, 0, sit.name, former.public, entropy, signature)
+        )
     assert refusal.value.code == "seat/not-yours"
 
 
-def asked_by_mail(office: Office) -> list[int | None]:
-    return [seat for kind, seat in queued(office) if kind == "turn"]
+def asked_by_mail(context: ServerContext) -> list[int | None]:
+    return [seat for kind, seat in queued(context) if kind == "turn"]
 
 
-def test_a_sealed_answer_of_the_former_key_is_dropped_and_asked_for_again(post_office: Office, watch: Watch) -> None:
+def test_a_sealed_answer_of_the_former_key_is_dropped_and_asked_for_again(
+    mail_context: ServerContext, watch: Watch
+) -> None:
     """Whoever gives a key up may have had it stolen."""
-    table = Sealed(post_office, watch, THREE_DAYS)
+    table = Sealed(mail_context, watch, THREE_DAYS)
     with_mail(table, 0)
     assert table.answer(0)
     assert table.held == [True, False]
-    before = asked_by_mail(post_office)
-    rotated(post_office, table, 0)
+    before = asked_by_mail(mail_context)
+    rotated(mail_context, table, 0)
     assert table.held == [False, False]
-    assert asked_by_mail(post_office) == [*before, 0], "its player is told once more that they are asked"
-    with post_office.storage.reading() as connection:
+    assert asked_by_mail(mail_context) == [*before, 0], "its player is told once more that they are asked"
+    with mail_context.storage.reading() as connection:
         assert connection.execute(select(HELD)).all() == []
     assert table.answer(1)
     assert not table.answer(0, 1)
@@ -239,42 +243,42 @@ def test_a_sealed_answer_of_the_former_key_is_dropped_and_asked_for_again(post_o
 
 
 def test_a_sealed_answer_of_the_former_key_is_not_opened_after_a_power_cut(
-    post_office: Office, watch: Watch, monkeypatch: pytest.MonkeyPatch
+    mail_context: ServerContext, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table = Sealed(post_office, watch, THREE_DAYS)
+    table = Sealed(mail_context, watch, THREE_DAYS)
     assert table.answer(0)
-    rotated_and_cut_off(post_office, table, 0, monkeypatch)
+    rotated_and_cut_off(mail_context, table, 0, monkeypatch)
     assert table.answer(1), "seat 0 has not answered"
     assert isinstance(table.entries()[-1], Succeed)
     table.assert_sound()
 
 
-def test_what_the_former_key_delegated_has_ended(post_office: Office, watch: Watch) -> None:
-    table = Seated(post_office, watch, THREE_DAYS)
+def test_what_the_former_key_delegated_has_ended(mail_context: ServerContext, watch: Watch) -> None:
+    table = Seated(mail_context, watch, THREE_DAYS)
     with_mail(table, 0)
-    delegate(post_office, table.keys[0])
-    desk = Desk(post_office)
-    tables.introduce(post_office, table.id, 0)
+    delegate(mail_context, table.keys[0])
+    desk = MailCounter(mail_context)
+    table_actions.introduce(mail_context, table.id, 0)
     while table.asked != 0:
         table.play()
-    former = rotated(post_office, table, 0)
-    assert mailboxes.show(post_office, table.keys[0].public)["delegation"] is None
+    former = rotated(mail_context, table, 0)
+    assert mailboxes.show(mail_context, table.keys[0].public)["delegation"] is None
     assert "poste mail enable" in desk.answered(desk.reply_to("turn"), "resign")
-    assert Seat(0) not in post_office.folds.recent(table.id).table.chain.resigned
+    assert Seat(0) not in mail_context.folded_tables.recent(table.id).table.chain.resigned
     begins, ends = watch(), "2027-01-01T00:00:00.000Z"
-    gateway = post_office.gateway.public
+    gateway = mail_context.gateway.public
     signature = former.sign(delegate_message(former.public, gateway, begins, ends))
-    with pytest.raises(Refused) as refusal:
-        mailboxes.delegate(post_office, former.public, Delegation(gateway, begins, ends, signature))
+    with pytest.raises(RequestRefused) as refusal:
+        mailboxes.delegate(mail_context, former.public, SignedDelegation(gateway, begins, ends, signature))
     assert refusal.value.code == "seat/not-yours"
 
 
-def test_a_signed_block_of_the_former_key_is_not_taken_by_mail(post_office: Office, watch: Watch) -> None:
-    table = Seated(post_office, watch, PerDecision(seconds=3 * 86400))
+def test_a_signed_block_of_the_former_key_is_not_taken_by_mail(mail_context: ServerContext, watch: Watch) -> None:
+    table = Seated(mail_context, watch, PerDecision(seconds=3 * 86400))
     seat, block = table.asked, block_of(table)
     with_mail(table, seat)
-    rotated(post_office, table, seat)
-    desk, before = Desk(post_office), table.head
+    rotated(mail_context, table, seat)
+    desk, before = MailCounter(mail_context), table.head
     assert desk.post(OFFICE, block).code == 250
     assert (table.head, desk.answers()) == (before, [])
     assert armour.BEGIN in block
@@ -282,29 +286,29 @@ def test_a_signed_block_of_the_former_key_is_not_taken_by_mail(post_office: Offi
     assert isinstance(table.entries()[-1], Play)
 
 
-def test_a_change_of_key_is_no_presence_and_takes_no_time(post_office: Office, watch: Watch) -> None:
-    table = Seated(post_office, watch, THREE_DAYS)
+def test_a_change_of_key_is_no_presence_and_takes_no_time(mail_context: ServerContext, watch: Watch) -> None:
+    table = Seated(mail_context, watch, THREE_DAYS)
     seat = table.asked
     due = table.summary()["waiting"][0]["due"]
     watch.pass_by(timedelta(days=1))
-    rotated(post_office, table, seat)
+    rotated(mail_context, table, seat)
     assert table.summary()["waiting"][0]["due"] == due
 
 
-def test_the_check_finds_nothing_wrong(post_office: Office, watch: Watch) -> None:
-    table = Seated(post_office, watch, None)
+def test_the_check_finds_nothing_wrong(mail_context: ServerContext, watch: Watch) -> None:
+    table = Seated(mail_context, watch, None)
     for _ in range(3):
-        rotated(post_office, table, 1)
+        rotated(mail_context, table, 1)
         table.play()
-    assert [wrong for checked in check_all(post_office) for wrong in checked.wrong] == []
+    assert [wrong for checked in check_all(mail_context) for wrong in checked.wrong] == []
 
 
-def test_changes_of_key_while_others_act_at_the_same_tables(post_office: Office, watch: Watch) -> None:
+def test_changes_of_key_while_others_act_at_the_same_tables(mail_context: ServerContext, watch: Watch) -> None:
     """Nobody waits for the other for ever, and every table tells of every change."""
-    first = Seated(post_office, watch, THREE_DAYS)
+    first = Seated(mail_context, watch, THREE_DAYS)
     with_mail(first, 0)
     ann = first.entries()[1]
-    others = [sat_down_beside(post_office, watch, first.keys[0], ann.name) for _ in range(2)]
+    others = [sat_down_beside(mail_context, watch, first.keys[0], ann.name) for _ in range(2)]
     seats = [first, *others]
     failures: list[Exception] = []
 
@@ -314,9 +318,9 @@ def test_changes_of_key_while_others_act_at_the_same_tables(post_office: Office,
             try:
                 base = table.head
                 signature = table.keys[1].sign(back_message(table.id, base, 1))
-                tables.say(post_office, table.id, Back, 1, base=base, signature=signature)
+                table_actions.say(mail_context, table.id, Back, 1, base=base, signature=signature)
                 said += 1
-            except (RecordRejected, Refused) as error:
+            except (RecordRejected, RequestRefused) as error:
                 if error.code != "move/stale":
                     raise
 
@@ -328,7 +332,7 @@ def test_changes_of_key_while_others_act_at_the_same_tables(post_office: Office,
 
     def changing() -> None:
         for _ in range(5):
-            rotated(post_office, first, 0)
+            rotated(mail_context, first, 0)
 
     threads = [Thread(target=whoever, args=(partial(stubborn, table),)) for table in seats]
     threads.append(Thread(target=whoever, args=(changing,)))
@@ -342,14 +346,14 @@ def test_changes_of_key_while_others_act_at_the_same_tables(post_office: Office,
     first.assert_sound()
 
 
-def sat_down_beside(office: Office, watch: Watch, key: SigningKey, name: str) -> Seated:
+def sat_down_beside(context: ServerContext, watch: Watch, key: SigningKey, name: str) -> Seated:
     """Another table at which the player of this key has the first seat."""
     table = Seated.__new__(Seated)
-    table.office, table.watch = office, watch
+    table.context, table.watch = context, watch
     table.keys = [key, SigningKey(secrets.token_bytes(32))]
     other = f"o-{table.keys[1].public[:8]}"
-    players.register(office, table.keys[1].public, other)
-    table.id = tables.open_table(office, key.public, "paris-paris", 2, {}, None, THREE_DAYS)
+    players.register(context, table.keys[1].public, other)
+    table.id = table_actions.open_table(context, key.public, "paris-paris", 2, {}, None, THREE_DAYS)
     for seat, (who, pen) in enumerate(zip((name, other), table.keys, strict=True)):
-        sit(office, table.id, seat, who, pen)
+        sit(context, table.id, seat, who, pen)
     return table

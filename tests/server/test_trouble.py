@@ -15,7 +15,7 @@ import requests
 from engine.record.chain import Chain, extend
 from engine.record.entry import Json, read_line
 from tests.server.conftest import Houses
-from tests.server.house import House, Visitor, company, seated, to_move
+from tests.server.server_process import ServerProcess, Visitor, company, seated, to_move
 
 CROWD = 16
 KILLS = 10
@@ -93,7 +93,7 @@ def test_many_tables_at_once(url: str) -> None:
 class Diehards:
     """Players who play on whatever happens to the server, and remember every receipt."""
 
-    def __init__(self, house: House) -> None:
+    def __init__(self, house: ServerProcess) -> None:
         self.house = house
         self.tables = [seated(house.url) for _ in range(4)]
         self.receipts: dict[str, list[Json]] = {table: [] for table, _ in self.tables}

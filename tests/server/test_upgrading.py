@@ -16,13 +16,13 @@ from sqlalchemy import MetaData, create_engine, insert, select, update
 from engine.game import Seat
 from engine.record.audit import audit
 from engine.record.entry import Close, resign_message
-from server.check import check_all
-from server.models import METADATA, TABLES
-from server.service import reading, summaries
-from server.service.office import Office, enter
-from server.service.pages import Page
-from server.service.writing import append_locked
+from server.service import table_reads, table_summaries
+from server.service.entry_batch import EntryBatch
+from server.service.log_append import append_locked
+from server.service.log_check import check_all
+from server.service.server_context import ServerContext, enter
 from server.settings import Settings
+from server.storage.models import METADATA, TABLES
 from tests.server.conftest import Databases
 from tests.server.test_clockwork import Seated, Watch
 
@@ -30,14 +30,14 @@ from tests.server.test_clockwork import Seated, Watch
 def resigned_as_it_was(table: Seated) -> None:
     """One of two has resigned, and the server has given the table up."""
 
-    def act(page: Page, _connection: Any) -> None:
-        head = page.table.chain.head
+    def act(batch: EntryBatch, _connection: Any) -> None:
+        head = batch.table.chain.head
         signature = table.keys[0].sign(resign_message(table.id, head, 0))
-        page.add(page.clerk.resign(page.table, page.at, Seat(0), head, signature))
-        page.add(page.clerk.abandon(page.table, page.at, "resigned"))
-        page.add(page.clerk.close(page.table, page.at))
+        batch.add(batch.clerk.resign(batch.table, batch.at, Seat(0), head, signature))
+        batch.add(batch.clerk.abandon(batch.table, batch.at, "resigned"))
+        batch.add(batch.clerk.close(batch.table, batch.at))
 
-    append_locked(table.office, table.id, act)
+    append_locked(table.context, table.id, act)
     closed = table.entries()[-1]
     assert isinstance(closed, Close)
     assert closed.standing is not None
@@ -64,35 +64,35 @@ def moved_to(version: str, source: str, target: str) -> None:
 
 
 @pytest.fixture
-def upgraded(backend: str, databases: Databases, tmp_path: Path) -> Iterator[tuple[Office, str]]:
-    """An office whose database was of the version before games of two were won by resignation, and such a table."""
+def upgraded(backend: str, databases: Databases, tmp_path: Path) -> Iterator[tuple[ServerContext, str]]:
+    """A server whose database was of the version before games of two were won by resignation, and such a table."""
     source, target = tmp_path / "source", tmp_path / "target"
     source.mkdir()
     target.mkdir()
     before = Settings(data=tmp_path / "data", db=databases(backend, source))
-    office = enter(before, Watch())
-    table = Seated(office, Watch(), None)
+    context = enter(before, Watch())
+    table = Seated(context, Watch(), None)
     resigned_as_it_was(table)
-    position = office.folds.recent(table.id).table.playing
+    position = context.folded_tables.recent(table.id).table.playing
     standing = msgspec.json.encode(position.game.standing(position.state)).decode()
-    with office.storage.writing() as connection:
+    with context.storage.writing() as connection:
         connection.execute(update(TABLES).where(TABLES.c.id == table.id).values(standing=standing))
-    office.close()
+    context.close()
     after = Settings(data=tmp_path / "data", db=databases(backend, target))
     moved_to("0003", before.database, after.database)
-    office = enter(after, Watch())
-    yield office, table.id
-    office.close()
+    context = enter(after, Watch())
+    yield context, table.id
+    context.close()
 
 
 def test_a_game_of_two_that_one_had_resigned_is_told_as_won_and_its_record_stays_valid(
-    upgraded: tuple[Office, str],
+    upgraded: tuple[ServerContext, str],
 ) -> None:
-    office, table = upgraded
-    told = summaries.summary(office, table)
+    context, table = upgraded
+    told = table_summaries.summary(context, table)
     assert (told["standing"]["final"], told["standing"]["ranking"], told["abandoned"]) == (True, [[1], [0]], None)
-    record = b"".join(line + b"\n" for line in reading.log(office, table, -1, 0))
+    record = b"".join(line + b"\n" for line in table_reads.log(context, table, -1, 0))
     found = audit(record)
     assert found.valid
     assert found.victor == 1
-    assert [wrong for checked in check_all(office) for wrong in checked.wrong] == []
+    assert [wrong for checked in check_all(context) for wrong in checked.wrong] == []

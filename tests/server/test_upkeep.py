@@ -13,20 +13,20 @@ import pytest
 from click.testing import CliRunner, Result
 from sqlalchemy import create_engine, delete, event, insert, select, text, update
 
-from server import rebuild
-from server.check import check_all
 from server.cli import cli
-from server.models import ENTRIES, PLAYERS, SEATS, SNAPSHOTS, TABLES
-from server.rebuild import rebuild_all
-from server.service.office import Office
+from server.service import derived_rebuild
+from server.service.derived_rebuild import rebuild_all
+from server.service.log_check import check_all
+from server.service.server_context import ServerContext
 from server.settings import Settings
-from server.storage import Storage
+from server.storage.database import Storage
+from server.storage.models import ENTRIES, PLAYERS, SEATS, SNAPSHOTS, TABLES
 from tests.server.conftest import Databases, Houses
-from tests.server.house import House, play_out, seated, to_move
-from tests.server.test_clockwork import HOUR, THREE_DAYS, Seated, Watch, post_office, watch
+from tests.server.server_process import ServerProcess, play_out, seated, to_move
+from tests.server.test_clockwork import HOUR, THREE_DAYS, Seated, Watch, mail_context, watch
 from tests.server.test_office import Party, wrong
 
-__all__ = ["post_office", "watch"]
+__all__ = ["mail_context", "watch"]
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "operating.md"
 PUT_RIGHT = "the logs are sound, what is derived from them is not: poste-server rebuild"
@@ -45,7 +45,7 @@ def in_other_words(storage: Storage) -> int:
 
 
 @pytest.fixture
-def stopped(new_house: Houses) -> Iterator[tuple[House, Storage]]:
+def stopped(new_house: Houses) -> Iterator[tuple[ServerProcess, Storage]]:
     """A server that has stopped, with a table that is over and one that goes on."""
     house = new_house()
     for finished in (True, False):
@@ -60,7 +60,7 @@ def stopped(new_house: Houses) -> Iterator[tuple[House, Storage]]:
     storage.close()
 
 
-def test_an_upgrade_that_says_things_differently_is_no_fault(stopped: tuple[House, Storage]) -> None:
+def test_an_upgrade_that_says_things_differently_is_no_fault(stopped: tuple[ServerProcess, Storage]) -> None:
     house, storage = stopped
     entries = in_other_words(storage)
     found = house.tool("check")
@@ -95,22 +95,22 @@ DERIVED: dict[str, list[Any]] = {
 
 
 @pytest.fixture
-def done(office: Office) -> Callable[[str], Result]:
+def done(context: ServerContext) -> Callable[[str], Result]:
     """Does an operator's command on the same data."""
-    data, db = str(office.settings.data), office.settings.db
+    data, db = str(context.settings.data), context.settings.db
     return lambda command: CliRunner().invoke(cli, [command], env={"POSTE_DATA": data, "POSTE_DB": db})
 
 
 @pytest.mark.parametrize("code", DERIVED)
 def test_what_is_derived_can_be_rebuilt_and_is_said_so(
-    office: Office, done: Callable[[str], Result], code: str
+    context: ServerContext, done: Callable[[str], Result], code: str
 ) -> None:
-    finished = Party(office)
+    finished = Party(context)
     finished.play(1000)
-    Party(office).play(5)
-    before = everything(office.storage)
+    Party(context).play(5)
+    before = everything(context.storage)
     for damage in DERIVED[code]:
-        with office.storage.writing() as connection:
+        with context.storage.writing() as connection:
             connection.execute(damage)
         found = done("check")
         assert found.exit_code == 1, found.stdout
@@ -118,7 +118,7 @@ def test_what_is_derived_can_be_rebuilt_and_is_said_so(
         assert PUT_RIGHT in found.stderr
         assert done("rebuild").exit_code == 0
         assert done("check").exit_code == 0
-        assert everything(office.storage) == before
+        assert everything(context.storage) == before
 
 
 def everything(storage: Storage) -> list[Any]:
@@ -135,7 +135,7 @@ def everything(storage: Storage) -> list[Any]:
         ]
 
 
-def test_a_damaged_log_is_another_matter(stopped: tuple[House, Storage]) -> None:
+def test_a_damaged_log_is_another_matter(stopped: tuple[ServerProcess, Storage]) -> None:
     """It ends with another exit code, is not touched, and keeps no other table from being rebuilt."""
     house, storage = stopped
     with storage.writing() as connection:
@@ -177,68 +177,70 @@ def test_a_running_server_goes_on_while_it_is_rebuilt(new_house: Houses) -> None
 
 
 def test_a_table_that_is_played_at_meanwhile_is_worked_out_once_more(
-    office: Office, monkeypatch: pytest.MonkeyPatch
+    context: ServerContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    party = Party(office)
+    party = Party(context)
     party.play(3)
-    in_other_words(office.storage)
-    work_out, moves = rebuild._changes, iter([2, 1, 0])
+    in_other_words(context.storage)
+    work_out, moves = derived_rebuild._changes, iter([2, 1, 0])
 
     def overtaken(*given: Any) -> Any:
         found = work_out(*given)
         party.play(next(moves))
         return found
 
-    monkeypatch.setattr(rebuild, "_changes", overtaken)
-    [rebuilt] = rebuild_all(office)
+    monkeypatch.setattr(derived_rebuild, "_changes", overtaken)
+    [rebuilt] = rebuild_all(context)
     assert rebuilt.entries > 0
     assert next(moves, None) is None, "twice it was overtaken"
     monkeypatch.undo()
-    assert (wrong(office), reworded(office)) == (set(), 0)
+    assert (wrong(context), reworded(context)) == (set(), 0)
 
 
-def reworded(office: Office) -> int:
-    return sum(checked.reworded for checked in check_all(office))
+def reworded(context: ServerContext) -> int:
+    return sum(checked.reworded for checked in check_all(context))
 
 
-def test_a_run_that_was_broken_off_is_begun_again(office: Office) -> None:
+def test_a_run_that_was_broken_off_is_begun_again(context: ServerContext) -> None:
     for _ in range(3):
-        Party(office).play(5)
-    in_other_words(office.storage)
-    assert next(iter(rebuild_all(office))).changed
-    assert reworded(office) > 0
-    assert [rebuilt.changed for rebuilt in rebuild_all(office)] == [False, True, True]
-    assert (wrong(office), reworded(office)) == (set(), 0)
+        Party(context).play(5)
+    in_other_words(context.storage)
+    assert next(iter(rebuild_all(context))).changed
+    assert reworded(context) > 0
+    assert [rebuilt.changed for rebuilt in rebuild_all(context)] == [False, True, True]
+    assert (wrong(context), reworded(context)) == (set(), 0)
 
 
-def test_snapshots_of_another_version_and_of_what_is_rebuilt_are_dropped(office: Office) -> None:
-    older, damaged, whole = (Party(office) for _ in range(3))
+def test_snapshots_of_another_version_and_of_what_is_rebuilt_are_dropped(context: ServerContext) -> None:
+    older, damaged, whole = (Party(context) for _ in range(3))
     for party in (older, damaged, whole):
         party.play(9)
-    with office.storage.writing() as connection:
+    with context.storage.writing() as connection:
         connection.execute(update(SNAPSHOTS).where(SNAPSHOTS.c.table_number == 1).values(engine="another"))
         connection.execute(update(TABLES).where(TABLES.c.number == 2).values(turn=","))
-    assert [rebuilt.changed for rebuilt in rebuild_all(office)] == [False, True, False]
-    with office.storage.reading() as connection:
+    assert [rebuilt.changed for rebuilt in rebuild_all(context)] == [False, True, False]
+    with context.storage.reading() as connection:
         assert list(connection.scalars(select(SNAPSHOTS.c.table_number))) == [3]
 
 
-def test_the_clock_looks_again_at_a_table_whose_deadlines_were_rebuilt(post_office: Office, watch: Watch) -> None:
-    table = Seated(post_office, watch, THREE_DAYS)
-    with post_office.storage.writing() as connection:
+def test_the_clock_looks_again_at_a_table_whose_deadlines_were_rebuilt(
+    mail_context: ServerContext, watch: Watch
+) -> None:
+    table = Seated(mail_context, watch, THREE_DAYS)
+    with mail_context.storage.writing() as connection:
         connection.execute(update(TABLES).values(asked="[]", turn=",", look=None))
-    assert [rebuilt.columns for rebuilt in rebuild_all(post_office)] == [("asked", "turn")]
+    assert [rebuilt.columns for rebuilt in rebuild_all(mail_context)] == [("asked", "turn")]
     table.tick(72 * HOUR)
     assert table.timeouts() == [(0, "deadline")]
     table.assert_sound()
 
 
-def test_whoever_sits_with_a_key_of_nobody_is_not_made_up(office: Office) -> None:
-    Party(office).play(2)
-    with office.storage.writing() as connection:
+def test_whoever_sits_with_a_key_of_nobody_is_not_made_up(context: ServerContext) -> None:
+    Party(context).play(2)
+    with context.storage.writing() as connection:
         connection.execute(text("UPDATE player_keys SET key = 'another' WHERE player = 1"))
-    assert wrong(office) == {"seat/nobody"}
-    [rebuilt] = rebuild_all(office)
+    assert wrong(context) == {"seat/nobody"}
+    [rebuilt] = rebuild_all(context)
     assert "seat/nobody" in str(rebuilt.damaged)
 
 
@@ -247,7 +249,7 @@ def test_whoever_sits_with_a_key_of_nobody_is_not_made_up(office: Office) -> Non
 
 @pytest.mark.parametrize("work", [check_all, rebuild_all])
 def test_no_table_costs_more_for_how_many_others_there_are(
-    office: Office, work: Callable[[Office], Iterator[object]]
+    context: ServerContext, work: Callable[[ServerContext], Iterator[object]]
 ) -> None:
     """Whatever is fetched belongs to the table that is looked at."""
     fetched: list[str] = []
@@ -257,21 +259,21 @@ def test_no_table_costs_more_for_how_many_others_there_are(
 
     def statements() -> int:
         fetched.clear()
-        assert len(list(work(office))) == count
+        assert len(list(work(context))) == count
         assert all("WHERE" in statement for statement in fetched if statement.startswith("SELECT")), fetched
         return len(fetched)
 
-    for engine in (office.storage._reader, office.storage._writer):
+    for engine in (context.storage._reader, context.storage._writer):
         event.listen(engine, "before_cursor_execute", executed)
     count = 3
     for _ in range(count):
-        Party(office).play(2)
+        Party(context).play(2)
     few = statements()
-    with office.storage.writing() as connection:
+    with context.storage.writing() as connection:
         rows = [{"name": f"x{one}", "folded": f"x{one}", "key": f"{one}", "since": "x"} for one in range(500)]
         connection.execute(insert(PLAYERS), rows)
     for _ in range(count):
-        Party(office).play(2)
+        Party(context).play(2)
     count *= 2
     assert statements() <= 2 * few
 
@@ -285,7 +287,7 @@ def test_the_commands_of_the_document_do_what_it_says(databases: Databases, tmp_
     chapters = [told.partition(f"\n## {title}\n")[2].partition("\n## ")[0] for title in ("Check", "Upgrade")]
     commands = [line for chapter in chapters for line in re.findall(r"^    poste-server (.+)$", chapter, re.MULTILINE)]
     assert {command.split()[0] for command in commands} == {"check", "rebuild", "export", "migrate"}
-    house = House(tmp_path / "data", databases("sqlite", tmp_path))
+    house = ServerProcess(tmp_path / "data", databases("sqlite", tmp_path))
     table, _ = seated(house.url)
     assert house.stop() == 0
     engine = create_engine(Settings(db=house.environment["POSTE_DB"]).database)
@@ -301,7 +303,7 @@ def test_the_commands_of_the_document_do_what_it_says(databases: Databases, tmp_
         assert done.returncode == (1 if words[0] == "check" and not _rebuilt(house) else 0), (command, done.stderr)
 
 
-def _rebuilt(house: House) -> bool:
+def _rebuilt(house: ServerProcess) -> bool:
     storage = Storage(Settings(db=house.environment["POSTE_DB"]).database)
     with storage.reading() as connection:
         turn = connection.scalar(select(TABLES.c.turn))

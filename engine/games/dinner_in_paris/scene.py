@@ -16,7 +16,7 @@ from engine.games.dinner_in_paris.state import State
 from engine.games.dinner_in_paris.telling import TRIGGERS, majority, several
 from engine.games.dinner_in_paris.telling import objective as asks_for
 from engine.games.dinner_in_paris.view import View, imagine
-from engine.scene import Block, Card, Hand, Line, Panel, Scene, Span, Table
+from engine.scene import Block, Card, Columns, Hand, Line, Panel, Scene, Span
 
 INGREDIENTS = {
     "bread": 180,
@@ -119,7 +119,7 @@ def _resource(card: str, note: str = "") -> Card:
     return Card(card, INGREDIENTS[shows[0]] if shows else COIN, note)
 
 
-def _objectives(view: View, state: State) -> Table:
+def _objectives(view: View, state: State) -> Columns:
     """One's own objectives and the common ones: what they ask for and, for a player, how far that has come."""
     own = () if view.seat is None else view.players[view.seat].held or ()
     choosing = view.phase == "choose-objective"
@@ -134,10 +134,10 @@ def _objectives(view: View, state: State) -> Table:
             have, need = progress(state.ground, card, state.seen(view.seat), state.players[view.seat].tracks)
             so_far = f"{min(have, need)}/{need}"
         rows.append((whose, Span(card, bold=True), str(BOX.objectives[card].points), so_far, asks_for(card)))
-    return Table("Objectives", ("", "objective", "points", "so far", "terraces"), tuple(rows), right=(2, 3))
+    return Columns("Objectives", ("", "objective", "points", "so far", "terraces"), tuple(rows), right=(2, 3))
 
 
-def _majorities(view: View, state: State, names: Sequence[str]) -> Table:
+def _majorities(view: View, state: State, names: Sequence[str]) -> Columns:
     """How the majorities stand; of money in hand nothing is known but one's own."""
     title = "Majorities" if view.phase == "over" else "Majorities so far"
     rows = []
@@ -148,14 +148,14 @@ def _majorities(view: View, state: State, names: Sequence[str]) -> Table:
             for seat, (count, points) in enumerate(zip(each.counts, each.points, strict=True))
         ]
         rows.append((majority(each.name), *cells))
-    return Table(title, ("", *names), tuple(rows), right=tuple(range(1, len(names) + 1)))
+    return Columns(title, ("", *names), tuple(rows), right=tuple(range(1, len(names) + 1)))
 
 
 def _money(view: View, seat: Seat, count: int) -> str:
     return str(count) if seat == view.seat else f"{view.players[seat].gauge} or more"
 
 
-def _players(view: View, names: Sequence[str]) -> Table:
+def _players(view: View, names: Sequence[str]) -> Columns:
     """Incomes, the tracks with the price of their next tile, and how many cards everybody holds."""
     header = ("player", "income", *(f"track {track.category}" for track in BOX.tracks), "cards", "pigeons", "secrets")
     rows: list[Line] = []
@@ -170,10 +170,10 @@ def _players(view: View, names: Sequence[str]) -> Table:
         rows.append(
             (_name(Seat(seat), names), str(player.gauge), *tracks, str(player.cards), pigeons, str(player.secrets))
         )
-    return Table("Players, the price of the next tile in brackets", header, tuple(rows), right=(1, 6, 8))
+    return Columns("Players, the price of the next tile in brackets", header, tuple(rows), right=(1, 6, 8))
 
 
-def _scores(view: View, names: Sequence[str]) -> Table:
+def _scores(view: View, names: Sequence[str]) -> Columns:
     standing = view.standing
     parts = tuple(standing.scores[0].parts)
     header = ("", "player", *parts, "total", standing.scores[0].ties[0].name, "claimed")
@@ -187,23 +187,23 @@ def _scores(view: View, names: Sequence[str]) -> Table:
             total = Span(str(score.total), bold=True)
             rows.append((str(rank), _name(seat, names), *figures, total, str(score.ties[0].value), claimed))
         rank += len(seats)
-    return Table("Score", header, tuple(rows), right=(0, *range(2, len(header) - 1)))
+    return Columns("Score", header, tuple(rows), right=(0, *range(2, len(header) - 1)))
 
 
 def _name(seat: Seat, names: Sequence[str]) -> Span:
     return Span(f"{COLOURS[seat].letter} {names[seat]}", COLOURS[seat].strong)
 
 
-def _supply(view: View) -> Table:
+def _supply(view: View) -> Columns:
     rows: list[Line] = []
     for kind in BOX.printed.restaurants:
         figures = (view.supply[kind.id], kind.category, kind.size, kind.income, kind.points)
         rows.append((CODES[kind.id], kind.id, *map(str, figures), _counted(kind.cost)))
     header = ("", "restaurant", "left", "track", "cells", "income", "points", "cost")
-    return Table("Supply", header, tuple(rows), right=(2, 3, 4, 5, 6))
+    return Columns("Supply", header, tuple(rows), right=(2, 3, 4, 5, 6))
 
 
-def _revealed(view: View, names: Sequence[str]) -> Table:
+def _revealed(view: View, names: Sequence[str]) -> Columns:
     """At the end all hands are shown."""
     rows = tuple(
         (
@@ -214,7 +214,7 @@ def _revealed(view: View, names: Sequence[str]) -> Table:
         )
         for seat, player in enumerate(view.players)
     )
-    return Table("Hands", ("player", "cards", "pigeon cards", "objectives left"), rows)
+    return Columns("Hands", ("player", "cards", "pigeon cards", "objectives left"), rows)
 
 
 def _counted(cards: Iterable[str]) -> str:

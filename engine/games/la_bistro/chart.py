@@ -8,7 +8,7 @@ from typing import get_args
 
 from engine.games.la_bistro.components import ChartBox, CuisineId, Edition
 from engine.games.la_bistro.printed import Source, figures
-from engine.scene import Board, Mark, Panel, Scene, Span, Table
+from engine.scene import Board, Columns, Mark, Panel, Scene, Span
 
 FILLS = {"plain": None, "mauve": 183, "gold": 220}
 SIGNS = {"plain": " ", "mauve": "*", "gold": "$"}
@@ -91,10 +91,12 @@ def _cuisine_codes(edition: Edition) -> dict[CuisineId, str]:
     return codes
 
 
-def provenance(edition: Edition) -> Table:
+def provenance(edition: Edition) -> Columns:
     """How many figures of each part of the box are attested, and how many are not."""
     parts: dict[str, Counter[Source | None]] = {}
     for path, source in figures(edition.printed):
         parts.setdefault(str(path[0]).replace("_", " "), Counter())[source] += 1
     rows = tuple((part, *(str(count[source] or "-") for source in SOURCES)) for part, count in parts.items())
-    return Table("Where the figures come from", ("figures of", *SOURCES), rows, right=tuple(range(1, len(SOURCES) + 1)))
+    return Columns(
+        "Where the figures come from", ("figures of", *SOURCES), rows, right=tuple(range(1, len(SOURCES) + 1))
+    )

@@ -10,7 +10,7 @@ from engine.game import Seat
 from engine.games.paris_paris.components import MAPS, Map, Token
 from engine.games.paris_paris.printed import PrintedStation, SeatColour
 from engine.games.paris_paris.view import View
-from engine.scene import Board, Line, Link, Mark, Panel, Scene, Span, Table
+from engine.scene import Board, Columns, Line, Link, Mark, Panel, Scene, Span
 
 TOKEN_OUT = "*"  # noqa: S105 - a sign on the map, not a password
 
@@ -107,14 +107,14 @@ def _to_come(view: View) -> Line:
     return (", with ", *_listed(_coloured(box, line, f"{count[line]} {line}") for line in box.lines if count[line]))
 
 
-def _scores(view: View, names: Sequence[str]) -> Table:
+def _scores(view: View, names: Sequence[str]) -> Columns:
     header = ("", "player", "shops", "visits", "excursions", "final", "bag", "total", "on board", "supply")
     rows = []
     rank = 1
     for seats in view.standing.ranking:
         rows += [(str(rank), *_score(view, seat, names)) for seat in seats]
         rank += len(seats)
-    return Table("Score", header, tuple(rows), right=(0, *range(3, len(header))))
+    return Columns("Score", header, tuple(rows), right=(0, *range(3, len(header))))
 
 
 def _score(view: View, seat: Seat, names: Sequence[str]) -> Line:

@@ -10,7 +10,7 @@ from engine.games.restaurant.components import BOX
 from engine.games.restaurant.printed import Colour, Stairs
 from engine.games.restaurant.telling import hand_text
 from engine.games.restaurant.view import SeenPacket, View
-from engine.scene import Board, Card, Hand, Line, Link, Mark, Panel, Point, Scene, Span, Table
+from engine.scene import Board, Card, Columns, Hand, Line, Link, Mark, Panel, Point, Scene, Span
 
 LEFT, PITCH, WALL = 6, 4, 3
 """Where the first column stands, how far the next one is, and how far beside a column the wall of the salon."""
@@ -176,7 +176,7 @@ def _hand(view: View) -> Hand:
     return Hand("Your hand", tuple(cards))
 
 
-def _scores(view: View, names: Sequence[str]) -> Table:
+def _scores(view: View, names: Sequence[str]) -> Columns:
     parts = tuple(view.standing.scores[0].parts)
     header = ("", "player", "hand", *parts, "total", "menus")
     rows = []
@@ -184,7 +184,7 @@ def _scores(view: View, names: Sequence[str]) -> Table:
     for seats in view.standing.ranking:
         rows += [(str(rank), *_score(view, seat, names)) for seat in seats]
         rank += len(seats)
-    return Table("Score", header, tuple(rows), right=(0, *range(2, len(header))))
+    return Columns("Score", header, tuple(rows), right=(0, *range(2, len(header))))
 
 
 def _score(view: View, seat: Seat, names: Sequence[str]) -> Line:

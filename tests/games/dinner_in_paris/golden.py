@@ -11,7 +11,7 @@ from engine.game import AnyGame
 from engine.games.dinner_in_paris.components import BOX
 from engine.games.dinner_in_paris.moves import AnyMove, Claim, Discard, Draw, Open, Place
 from engine.games.dinner_in_paris.view import View
-from tests.games.recipes import Recipe
+from tests.games.golden_recipes import Recipe
 
 
 def specialist(category: int, most: int) -> Policy:

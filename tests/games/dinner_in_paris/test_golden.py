@@ -12,7 +12,7 @@ from engine.games.dinner_in_paris import events
 from engine.record.audit import entries, secret_of
 from engine.record.replay import replay
 from tests.games.dinner_in_paris.golden import GOLDEN
-from tests.games.recipes import golden_file
+from tests.games.golden_recipes import golden_file
 
 
 @cache

@@ -23,7 +23,7 @@ from engine.games.la_bistro.moves import (
     Set,
 )
 from engine.games.la_bistro.view import View
-from tests.games.recipes import Recipe
+from tests.games.golden_recipes import Recipe
 
 SHOWN_IN_PASSING = frozenset({"Limits"})
 """Limits are told once (R26); afterwards only what they led to is on the table."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tests.games.recipes import Recipe
+from tests.games.golden_recipes import Recipe
 
 GOLDEN: Mapping[str, Recipe] = {
     "two-players": Recipe("no bag, and a marker face up that is driven last", ("greedy", "random"), seed=1),

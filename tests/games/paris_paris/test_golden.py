@@ -13,7 +13,7 @@ from engine.games.paris_paris import events
 from engine.record.audit import audit, entries
 from engine.record.entry import Close, Open
 from engine.record.replay import Position, replay
-from tests.games.recipes import golden_file
+from tests.games.golden_recipes import golden_file
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tests.games.recipes import Recipe
+from tests.games.golden_recipes import Recipe
 
 GOLDEN: Mapping[str, Recipe] = {
     "restarts-and-chains": Recipe(

@@ -16,7 +16,7 @@ from engine.games.restaurant.state import State
 from engine.record.audit import entries
 from engine.record.entry import Close, Play
 from engine.record.replay import move_of, replay
-from tests.games.recipes import golden_file
+from tests.games.golden_recipes import golden_file
 from tests.games.restaurant.golden import GOLDEN
 
 

@@ -31,7 +31,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from server.mail.imap import Mailbox
+from server.mail.incoming.imap_fetcher import ImapMailbox
 
 PROGRAM = Path("/usr/sbin/dovecot")
 PASSWORD = "s3cret/with:odd@signs"  # noqa: S105
@@ -97,9 +97,9 @@ class Dovecot:
     lmtp: int
     certificate: Path
 
-    def mailbox(self, user: str) -> Mailbox:
+    def mailbox(self, user: str) -> ImapMailbox:
         """The mailbox of an address, to be read without encryption."""
-        return Mailbox("127.0.0.1", self.imap, user, PASSWORD, security="none")
+        return ImapMailbox("127.0.0.1", self.imap, user, PASSWORD, security="none")
 
     def put(self, data: bytes, sender: str, recipient: str) -> None:
         """Deliver a mail into the mailbox of its recipient."""

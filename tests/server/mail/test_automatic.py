@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from server.mail.incoming import read
-from server.mail.mime import LARGEST
+from server.mail.incoming.mime_parser import LARGEST
+from server.mail.incoming.received_mail import read
 from tests.server.mail.test_incoming import ANN, mail
 
 

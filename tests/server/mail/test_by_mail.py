@@ -18,15 +18,23 @@ from sqlalchemy import func, select
 
 from engine.record.audit import audit
 from engine.record.entry import Play, read_line
-from server.models import OUTBOX
-from server.service.office import Office, enter
-from server.service.pages import now
+from server.service.entry_batch import now
+from server.service.server_context import ServerContext, enter
 from server.settings import Settings
-from tests.client.people import Person, somebody
+from server.storage.models import OUTBOX
+from tests.client.players_and_proxy import Person, somebody
 from tests.server.conftest import Databases
-from tests.server.house import House, Visitor
-from tests.server.mail.rooms import DOMAIN, PATIENCE, PostOffice, Room, body, free_port, post_office
-from tests.server.mail.sink import Sink
+from tests.server.mail.mail_processes import (
+    DOMAIN,
+    PATIENCE,
+    PostOffice,
+    Room,
+    body,
+    free_port,
+    post_office,
+)
+from tests.server.mail.mail_provider import Sink
+from tests.server.server_process import ServerProcess, Visitor
 from tests.server.test_clockwork import Seated, Watch, with_mail
 
 
@@ -236,7 +244,7 @@ def test_the_mail_goes_although_the_server_dies_after_the_commit(
             "POSTE_MAIL_FROM": f"post@{DOMAIN}",
             "POSTE_WORKER": "0",
         }
-        house = House(tmp_path / "data", database, **environment)
+        house = ServerProcess(tmp_path / "data", database, **environment)
         office = enter(Settings(data=tmp_path / "data", db=database, mail="maildir:///nowhere"))
         try:
             table = Seated(office, Watch(), None)
@@ -296,7 +304,7 @@ def test_workers_that_are_killed_lose_no_mail_and_send_none_under_two_names(
             office.close()
 
 
-def _queued(office: Office) -> int:
+def _queued(office: ServerContext) -> int:
     with office.storage.reading() as connection:
         return connection.scalar(select(func.count()).where(OUTBOX.c.state == "queued")) or 0
 

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.record import armour
-from server.mail import incoming, mime
-from server.mail.incoming import WORDS, Incoming, read
-from server.mail.mime import LARGEST
+from server.mail.incoming import mime_parser, received_mail
+from server.mail.incoming.mime_parser import LARGEST
+from server.mail.incoming.received_mail import WORDS, Incoming, read
 from tests.server.mail.test_incoming import ANN, BLOCK, nested
 
 WALL = 5.0
@@ -73,11 +73,11 @@ HOSTILE = {
 
 def assert_bounded(found: Incoming) -> None:
     assert len(found.author) <= 320
-    assert len(found.subject) <= mime.LONGEST_SUBJECT
+    assert len(found.subject) <= mime_parser.LONGEST_SUBJECT
     assert len(found.text) <= armour.LONGEST_TEXT
-    assert len(found.commands) <= incoming.MOST_COMMANDS
+    assert len(found.commands) <= received_mail.MOST_COMMANDS
     assert len(found.moves) <= armour.MOST_BLOCKS
-    assert all(command.word in WORDS and len(command.rest) <= incoming.LONGEST_REST for command in found.commands)
+    assert all(command.word in WORDS and len(command.rest) <= received_mail.LONGEST_REST for command in found.commands)
     assert not (found.trouble and (found.commands or found.moves))
     assert "\x00" not in found.text
     f"{found}".encode()  # no lone surrogates
@@ -135,6 +135,6 @@ FRAGMENTS = st.sampled_from(
 @given(st.binary() | st.lists(FRAGMENTS | st.binary(max_size=4), max_size=40).map(b"".join), st.text(max_size=20))
 def test_whatever_comes_is_read(data: bytes, sender: str) -> None:
     # The inner one, for ``read`` would catch what nobody foresaw.
-    found = incoming._read(data, sender, "")
+    found = received_mail._read(data, sender, "")
     assert_bounded(found)
     assert read(data, sender).text == found.text

@@ -10,16 +10,24 @@ from urllib.parse import quote
 import pytest
 from imap_tools.errors import MailboxLoginError
 
-from server.mail import imap
-from server.mail.imap import Mailbox, PutOff, fetch, parse, poll, recipients_of, sender_of
-from server.mail.incoming import read
-from server.mail.listener import Envelope, Verdict
-from server.mail.mime import LARGEST
-from server.mail.running import BackRooms
-from server.service.office import enter
+from server.mail.background_services import BackgroundServices
+from server.mail.incoming import imap_fetcher
+from server.mail.incoming.imap_fetcher import (
+    ImapMailbox,
+    PutOff,
+    fetch,
+    parse,
+    poll,
+    recipients_of,
+    sender_of,
+)
+from server.mail.incoming.mime_parser import LARGEST
+from server.mail.incoming.received_mail import read
+from server.mail.incoming.smtp_listener import Envelope, Verdict
+from server.service.server_context import enter
 from server.settings import Settings, SettingsRefused
-from tests.server.mail.desk import Desk
 from tests.server.mail.dovecot import PASSWORD, Dovecot, dovecot
+from tests.server.mail.mail_counter import MailCounter
 from tests.server.test_clockwork import Seated, Watch, with_mail
 
 TAKEN = Verdict(250, "2.0.0 Taken")
@@ -34,14 +42,14 @@ DOMAIN = "games.example.org"
 @pytest.mark.parametrize(
     ("url", "expected"),
     [
-        ("imaps://ann:pw@mail.example.org", Mailbox("mail.example.org", 993, "ann", "pw")),
-        ("imap://ann:pw@localhost", Mailbox("localhost", 143, "ann", "pw", security="none")),
-        ("imap+starttls://ann:pw@h:1143/", Mailbox("h", 1143, "ann", "pw", security="starttls")),
-        ("imaps://a%40b.org:p%2F%3A%23@h/Games%2FIn", Mailbox("h", 993, "a@b.org", "p/:#", "Games/In")),
-        ("imaps://ann:pw@[::1]:99/Games/In", Mailbox("::1", 99, "ann", "pw", "Games/In")),
+        ("imaps://ann:pw@mail.example.org", ImapMailbox("mail.example.org", 993, "ann", "pw")),
+        ("imap://ann:pw@localhost", ImapMailbox("localhost", 143, "ann", "pw", security="none")),
+        ("imap+starttls://ann:pw@h:1143/", ImapMailbox("h", 1143, "ann", "pw", security="starttls")),
+        ("imaps://a%40b.org:p%2F%3A%23@h/Games%2FIn", ImapMailbox("h", 993, "a@b.org", "p/:#", "Games/In")),
+        ("imaps://ann:pw@[::1]:99/Games/In", ImapMailbox("::1", 99, "ann", "pw", "Games/In")),
     ],
 )
-def test_an_address_says_where_the_mailbox_is(url: str, expected: Mailbox) -> None:
+def test_an_address_says_where_the_mailbox_is(url: str, expected: ImapMailbox) -> None:
     assert parse(url) == expected
 
 
@@ -106,7 +114,7 @@ def test_a_recipient_is_found_wherever_it_stands(head: str) -> None:
 
 def test_recipients_are_bounded() -> None:
     many = b", ".join(b"t-%d@games.example.org" % number for number in range(10_000))
-    assert len(recipients_of(b"To: " + many + b"\r\n\r\n", DOMAIN)) == imap.MOST_RECIPIENTS
+    assert len(recipients_of(b"To: " + many + b"\r\n\r\n", DOMAIN)) == imap_fetcher.MOST_RECIPIENTS
 
 
 @pytest.mark.parametrize("data", [b"", b"\x00\xff", b"To: ((((((\r\n\r\n", b"To: @games.example.org, a@@b\r\n\r\n"])
@@ -133,7 +141,7 @@ def test_the_sender_is_what_the_mail_system_noted(data: bytes, sender: str) -> N
 def test_a_mailbox_nobody_answers_for_is_told_once_and_tried_until_told_to_stop(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    attempts: list[Mailbox] = []
+    attempts: list[ImapMailbox] = []
     stop = threading.Event()
     troubles = [
         OSError("no route"),
@@ -144,7 +152,7 @@ def test_a_mailbox_nobody_answers_for_is_told_once_and_tried_until_told_to_stop(
         OSError("again"),
     ]
 
-    def fail(mailbox: Mailbox, *_rest: object) -> int:
+    def fail(mailbox: ImapMailbox, *_rest: object) -> int:
         attempts.append(mailbox)
         trouble = troubles.pop(0)
         if not troubles:
@@ -153,10 +161,10 @@ def test_a_mailbox_nobody_answers_for_is_told_once_and_tried_until_told_to_stop(
             raise trouble
         return 0
 
-    monkeypatch.setattr(imap, "fetch", fail)
-    monkeypatch.setattr(imap, "LONGEST_WAIT", 0.01)
+    monkeypatch.setattr(imap_fetcher, "fetch", fail)
+    monkeypatch.setattr(imap_fetcher, "LONGEST_WAIT", 0.01)
     with caplog.at_level("INFO", logger="poste"):
-        poll(Mailbox("h", 1, "ann", "sesame"), lambda _: TAKEN, lambda _: [], 0.001, stop)
+        poll(ImapMailbox("h", 1, "ann", "sesame"), lambda _: TAKEN, lambda _: [], 0.001, stop)
 
     assert len(attempts) == 6
     told = [record.getMessage() for record in caplog.records]
@@ -166,7 +174,7 @@ def test_a_mailbox_nobody_answers_for_is_told_once_and_tried_until_told_to_stop(
 
 def test_a_mailbox_that_does_not_exist_raises_and_leaks_nothing() -> None:
     with pytest.raises(OSError, match="refused"):
-        fetch(Mailbox("127.0.0.1", 1, "ann", "pw", security="none"), lambda _: TAKEN, lambda _: [])
+        fetch(ImapMailbox("127.0.0.1", 1, "ann", "pw", security="none"), lambda _: TAKEN, lambda _: [])
 
 
 class Box:
@@ -201,14 +209,14 @@ class Box:
         pass
 
 
-MAILBOX = Mailbox("h", 1, "ann", "pw")
+MAILBOX = ImapMailbox("h", 1, "ann", "pw")
 
 
 def test_mails_that_are_put_off_keep_nobody_waiting_and_are_not_fetched_every_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     box = Box({uid: letter("later") for uid in range(1, 26)} | {99: letter("other")})
-    monkeypatch.setattr(imap, "_opened", lambda _: box)
+    monkeypatch.setattr(imap_fetcher, "_opened", lambda _: box)
     moment = 0.0
     put_off = PutOff(lambda: moment)
 
@@ -248,7 +256,7 @@ def test_a_mail_the_mailbox_does_not_give_keeps_nobody_waiting(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     box = Box({uid: letter(f"number {uid}") for uid in (1, 2, 3)}, broken=2)
-    monkeypatch.setattr(imap, "_opened", lambda _: box)
+    monkeypatch.setattr(imap_fetcher, "_opened", lambda _: box)
     put_off = PutOff()
     for _ in range(3):
         fetch(MAILBOX, lambda _: TAKEN, ours, put_off=put_off)
@@ -264,7 +272,7 @@ def test_a_connection_that_breaks_off_is_not_taken_for_a_broken_mail(monkeypatch
         raise IMAP4.abort("socket error: EOF")
 
     monkeypatch.setattr(box, "uid", broken_off)
-    monkeypatch.setattr(imap, "_opened", lambda _: box)
+    monkeypatch.setattr(imap_fetcher, "_opened", lambda _: box)
     with pytest.raises(IMAP4.abort):
         fetch(MAILBOX, lambda _: TAKEN, ours)
 
@@ -370,7 +378,7 @@ def test_a_mail_for_somebody_else_is_put_aside(provider: Dovecot) -> None:
 
 
 def test_a_wrong_password_raises_and_is_not_shown(provider: Dovecot) -> None:
-    box = Mailbox("127.0.0.1", provider.imap, "ann@else.org", "sesame", security="none")
+    box = ImapMailbox("127.0.0.1", provider.imap, "ann@else.org", "sesame", security="none")
     with pytest.raises(MailboxLoginError) as refused:
         fetch(box, Deliveries(), ours)
     assert "sesame" not in str(refused.value)
@@ -415,16 +423,16 @@ def test_an_office_takes_what_lies_in_its_mailbox(provider: Dovecot, tmp_path: P
     settings = Settings(
         data=tmp_path / "data", mail=f"maildir://{tmp_path / 'mail'}", mail_from=box, mail_imap=where, mail_every=1
     )
-    office = enter(settings, watch)
-    rooms = BackRooms()
+    context = enter(settings, watch)
+    rooms = BackgroundServices()
     try:
-        desk, table = Desk(office), Seated(office, watch, None)
+        desk, table = MailCounter(context), Seated(context, watch, None)
         with_mail(table, 0)
         to = desk.reply_to("turn")
         provider.put(
             f"From: a@else.org\r\nTo: {to}\r\nMessage-ID: <1@else.org>\r\n\r\nshow\r\n".encode(), "a@else.org", box
         )
-        rooms.take_mail(office)
+        rooms.take_mail(context)
         end = time.monotonic() + 20
         while not desk.answers():
             assert time.monotonic() < end, "nobody has looked"
@@ -432,4 +440,4 @@ def test_an_office_takes_what_lies_in_its_mailbox(provider: Dovecot, tmp_path: P
         assert "It is your turn." in desk.answers()[0][1]
     finally:
         assert rooms.close(time.monotonic() + 10) == []
-        office.close()
+        context.close()

@@ -10,9 +10,9 @@ import pytest
 
 from engine.record import armour
 from engine.record.armour import SignedMove
-from server.mail import incoming, mime
-from server.mail.incoming import Command, read
-from server.mail.mime import LARGEST, LONGEST_SUBJECT
+from server.mail.incoming import mime_parser, received_mail
+from server.mail.incoming.mime_parser import LARGEST, LONGEST_SUBJECT
+from server.mail.incoming.received_mail import Command, read
 
 ANN = "ann@else.org"
 MOVE = SignedMove("ab" * 16, "0" * 64, 0, {"do": "take", "station": "louvre"}, "1" * 128)
@@ -181,7 +181,7 @@ def test_whatever_it_is_packed_in_the_text_is_the_same(head: str, body: bytes) -
         ("> show\n  > resign\nhelp", ["help"]),
         ("-- \nshow", []),
         ("playing is fun\nresignation", []),
-        ("help\n" * 50, ["help"] * incoming.MOST_COMMANDS),
+        ("help\n" * 50, ["help"] * received_mail.MOST_COMMANDS),
         ("", []),
     ],
 )
@@ -293,7 +293,7 @@ def test_a_subject_is_a_command_if_the_text_has_none(subject: str, expected: lis
 
 def test_a_command_is_bounded_and_stays_too_long_to_be_a_move() -> None:
     [command] = read(mail("play " + "a" * 5_000), ANN).commands
-    assert len(command.rest) == incoming.LONGEST_REST
+    assert len(command.rest) == received_mail.LONGEST_REST
 
 
 # Signed moves
@@ -400,7 +400,7 @@ def test_a_subject_is_one_printable_line() -> None:
     found = read(mail("x", subject="=?utf-8?q?a=0D=0ABcc=3A_eve=40else.org=00=E2=80=AE?=\n\tb" + "c" * 5_000), ANN)
     assert found.subject.startswith("a Bcc: eve@else.org b")
     assert found.subject.isprintable()
-    assert len(found.subject) == mime.LONGEST_SUBJECT
+    assert len(found.subject) == mime_parser.LONGEST_SUBJECT
 
 
 # What cannot be read
@@ -430,15 +430,15 @@ def nested(depth: int) -> bytes:
 
 
 def test_nesting_is_followed_so_far_and_no_further() -> None:
-    assert commands(nested(mime.DEEPEST)) == ["help"]
-    assert "nested" in str(read(nested(mime.DEEPEST + 1), ANN).trouble)
+    assert commands(nested(mime_parser.DEEPEST)) == ["help"]
+    assert "nested" in str(read(nested(mime_parser.DEEPEST + 1), ANN).trouble)
 
 
 def test_parts_are_looked_at_so_many_and_no_more() -> None:
     head = b"Content-Type: multipart/mixed; boundary=b\n\n"
     part, last = b"--b\nContent-Type: image/png\n\nx\n", b"--b\n\nhelp\n--b--\n"
-    assert commands(head + part * (mime.MOST_PARTS - 1) + last) == ["help"]
-    assert "parts" in str(read(head + part * mime.MOST_PARTS + last, ANN).trouble)
+    assert commands(head + part * (mime_parser.MOST_PARTS - 1) + last) == ["help"]
+    assert "parts" in str(read(head + part * mime_parser.MOST_PARTS + last, ANN).trouble)
 
 
 def test_a_mail_nobody_foresaw_is_told_and_does_no_harm(
@@ -447,7 +447,7 @@ def test_a_mail_nobody_foresaw_is_told_and_does_no_harm(
     def fail(_data: bytes) -> tuple[str, str | None]:
         raise RecursionError
 
-    monkeypatch.setattr(mime, "text_of", fail)
+    monkeypatch.setattr(mime_parser, "text_of", fail)
     found = read(mail("resign"), ANN)
     assert found.trouble
     assert found.digest in caplog.text

@@ -13,16 +13,17 @@ from msgspec.structs import replace
 from engine import games, notation
 from engine.chance import Chance
 from engine.game import Seat, redeal
+from engine.phrases import clock_in_words
 from engine.record.entry import Bank, Clock, PerDecision
-from engine.record.writer import Table
+from engine.record.writer import LoggedTable
 from engine.scene import text as drawing
-from engine.words import clock_in_words
-from server.mail import incoming, letters, page
-from server.mail.answering import Ways
-from server.mail.parts import Letter
-from server.mail.plain import WIDEST, WIDTH
-from server.mail.wording import MOST_MOVES, MOST_NEWS
-from tests.engine.evenings import Evening
+from server.mail.incoming import received_mail
+from server.mail.letters import letter_as_html, letter_texts
+from server.mail.letters.letter_as_text import WIDEST, WIDTH
+from server.mail.letters.letter_parts import Letter
+from server.mail.letters.letter_phrases import MOST_MOVES, MOST_NEWS
+from server.mail.letters.reply_instructions import Ways
+from tests.engine.signed_games import Evening
 
 DUE = "2026-11-20T06:40:00.000Z"
 HOSTILE = "<script>alert('x')</script> & <img src=http://example.org/x.png>\x1b[31m\nBcc: x"
@@ -48,12 +49,12 @@ def a_turn(
     evening: Evening,
     seat: Seat,
     *,
-    table: Table | None = None,
+    table: LoggedTable | None = None,
     news: Sequence[str] = ("ann did something.",),
     private: bool = True,
     ways: Ways = ANSWERED,
 ) -> Letter:
-    return letters.turn(table or evening.table, evening.id, seat, news, DUE, ways, private=private)
+    return letter_texts.turn(table or evening.table, evening.id, seat, news, DUE, ways, private=private)
 
 
 class Reader(HTMLParser):
@@ -96,7 +97,7 @@ def well_made(letter: Letter, widest: int = WIDTH) -> Reader:
     assert "\x1b" not in letter.text
     assert letter.html is not None
     assert letter.html.isascii()
-    whole = page.document(letter.subject, letter.html)
+    whole = letter_as_html.document(letter.subject, letter.html)
     assert "http" not in whole or "&lt;" in whole
     assert max(map(len, whole.split("\n"))) < 998
     return Reader(whole)
@@ -210,14 +211,14 @@ def letters_of_every_kind(ways: Ways) -> dict[str, Letter]:
     about = (evening.table, evening.id, seat)
     turn = a_turn(evening, seat, ways=ways)
     return {
-        "invitation": letters.invitation("ann", sitting.table, sitting.id, ways),
+        "invitation": letter_texts.invitation("ann", sitting.table, sitting.id, ways),
         "turn": turn,
-        "reminder": letters.reminder(*about, [], DUE, 7200, ways, private=True),
-        "vote": letters.vote(struck.table, struck.id, Seat(1), [Seat(1), Seat(2)], ways),
-        "missed": letters.missed(*about, [], ways),
-        "over": letters.over(*about, [], ways, abandoned="idle"),
-        "digest": letters.digest([turn, turn], ways),
-        "confirmation": letters.confirmation("ann", "0a1b2c3d4e", ways),
+        "reminder": letter_texts.reminder(*about, [], DUE, 7200, ways, private=True),
+        "vote": letter_texts.vote(struck.table, struck.id, Seat(1), [Seat(1), Seat(2)], ways),
+        "missed": letter_texts.missed(*about, [], ways),
+        "over": letter_texts.over(*about, [], ways, abandoned="idle"),
+        "digest": letter_texts.digest([turn, turn], ways),
+        "confirmation": letter_texts.confirmation("ann", "0a1b2c3d4e", ways),
     }
 
 
@@ -229,8 +230,8 @@ def test_every_letter_ends_with_how_to_get_no_more() -> None:
     assert "Reply with the word stop, and nobody can have you asked again" in " ".join(
         letters_of_every_kind(HEARD)["confirmation"].text.split()
     )
-    assert letters.answer(["Played."]).text.endswith(STOP_BY_REPLY)
-    assert "poste mail when off" not in letters.answer(["You get no more mail."], stopped=True).text
+    assert letter_texts.answer(["Played."]).text.endswith(STOP_BY_REPLY)
+    assert "poste mail when off" not in letter_texts.answer(["You get no more mail."], stopped=True).text
 
 
 def test_a_server_that_only_sends_mail_promises_nothing_about_replies() -> None:
@@ -245,7 +246,7 @@ def test_a_letter_that_a_program_sends_back_asks_for_nothing() -> None:
     for before in ("", "Your message was received.\n\n"):
         for kind, letter in letters_of_every_kind(ANSWERED).items():
             mail = f"From: a@b.c\nContent-Type: text/plain; charset=utf-8\n\n{before}{letter.text}".encode()
-            assert incoming.read(mail, "a@b.c").commands == (), kind
+            assert received_mail.read(mail, "a@b.c").commands == (), kind
 
 
 def a_vote(strays: int = 1) -> Evening:
@@ -259,7 +260,7 @@ def a_vote(strays: int = 1) -> Evening:
 
 def test_a_vote_says_who_stays_away_what_the_choices_mean_and_how_to_make_one() -> None:
     evening = a_vote()
-    letter = letters.vote(evening.table, evening.id, Seat(1), [Seat(1), Seat(2)], ANSWERED)
+    letter = letter_texts.vote(evening.table, evening.id, Seat(1), [Seat(1), Seat(2)], ANSWERED)
     well_made(letter)
     words = " ".join(letter.text.split())
     assert letter.subject == f"[Paris Paris {evening.id[:8]}] You may vote, since ann stays away"
@@ -270,14 +271,14 @@ def test_a_vote_says_who_stays_away_what_the_choices_mean_and_how_to_make_one() 
     assert f"    poste vote continue {evening.id[:8]}\n    poste vote abandon {evening.id[:8]}\n" in letter.text
     assert "Or reply to this mail with one word: continue, or abandon." in words
     for ways in (HEARD, TOGETHER, ONLY_OUT):
-        unheard = letters.vote(evening.table, evening.id, Seat(1), [Seat(1)], ways).text
+        unheard = letter_texts.vote(evening.table, evening.id, Seat(1), [Seat(1)], ways).text
         assert "Or reply" not in unheard
         assert "as soon as you have voted for it" in unheard
 
 
 def test_a_vote_may_be_about_several() -> None:
     evening = a_vote(2)
-    letter = letters.vote(evening.table, evening.id, Seat(2), [Seat(2), Seat(3)], ANSWERED)
+    letter = letter_texts.vote(evening.table, evening.id, Seat(2), [Seat(2), Seat(3)], ANSWERED)
     assert "ann and bob let deadline after deadline pass" in letter.text
     assert letter.subject.endswith("You may vote, since ann and bob stay away")
 
@@ -320,7 +321,7 @@ def test_many_moves_are_told_by_their_forms_and_a_few_examples() -> None:
 def test_a_reminder_says_how_long_is_left() -> None:
     evening = an_evening("paris-paris")
     seat = asked(evening)[0]
-    letter = letters.reminder(evening.table, evening.id, seat, [], DUE, 7200, ANSWERED, private=True)
+    letter = letter_texts.reminder(evening.table, evening.id, seat, [], DUE, 7200, ANSWERED, private=True)
     well_made(letter, WIDEST)
     assert letter.text.startswith("You have 2 hours left: ")
     assert "] Reminder, 2 hours left: " in letter.subject
@@ -328,7 +329,7 @@ def test_a_reminder_says_how_long_is_left() -> None:
 
 def test_a_missed_deadline_says_what_was_played() -> None:
     evening = an_evening("paris-paris")
-    letter = letters.missed(evening.table, evening.id, Seat(0), [f"ann did {HOSTILE}"], ANSWERED)
+    letter = letter_texts.missed(evening.table, evening.id, Seat(0), [f"ann did {HOSTILE}"], ANSWERED)
     assert "ann did <script>" in well_made(letter).words
     assert "still yours" in letter.text
 
@@ -337,7 +338,7 @@ def test_whoever_has_missed_too_many_is_told_how_to_come_back() -> None:
     evening = Evening("struck", games.load("paris-paris"), 2, clock=PerDecision(seconds=60, strikes=1))
     seat = min(evening.table.playing.asked)
     evening.wait(100).timeout(seat)
-    assert f"poste back {evening.id[:8]}" in letters.missed(evening.table, evening.id, seat, [], ANSWERED).text
+    assert f"poste back {evening.id[:8]}" in letter_texts.missed(evening.table, evening.id, seat, [], ANSWERED).text
 
 
 @pytest.mark.parametrize("key", games.keys())
@@ -345,7 +346,7 @@ def test_the_end_ranks_everybody_and_says_how_to_audit(key: str) -> None:
     evening = Evening(f"the end of {key}", games.load(key), games.load(key).seats.start).play().close()
     standing = evening.game.standing(evening.table.playing.state)
     for seat in (None, *map(Seat, range(evening.table.playing.seats))):
-        letter = letters.over(evening.table, evening.id, seat, [], ANSWERED)
+        letter = letter_texts.over(evening.table, evening.id, seat, [], ANSWERED)
         well_made(letter, WIDEST)
         won = seat is not None and seat in standing.winners
         assert letter.text.startswith("You have won!" if won and len(standing.winners) == 1 else "The game is over: ")
@@ -365,7 +366,7 @@ def test_an_abandoned_table_says_so_before_and_after_the_deal() -> None:
         (an_evening("paris-paris"), "idle", "nobody acted any more"),
         (an_evening("paris-paris"), "voted", "those who still act have voted for it"),
     ):
-        letter = letters.over(evening.table, evening.id, None, [], ANSWERED, abandoned=why)
+        letter = letter_texts.over(evening.table, evening.id, None, [], ANSWERED, abandoned=why)
         well_made(letter)
         assert letter.text.startswith(f"The table was abandoned: {said}.")
         assert letter.subject.endswith("The table was abandoned")
@@ -374,7 +375,7 @@ def test_an_abandoned_table_says_so_before_and_after_the_deal() -> None:
 def test_a_table_whose_players_resigned_says_who_and_ranks_nobody() -> None:
     evening = Evening("resigned", games.load("paris-paris"), 3).play(6).resign(2).resign(0)
     for seat, who in ((Seat(0), "you and cy have"), (Seat(1), "ann and cy have"), (Seat(2), "you and ann have")):
-        text = letters.over(evening.table, evening.id, seat, [], ANSWERED, abandoned="resigned").text
+        text = letter_texts.over(evening.table, evening.id, seat, [], ANSWERED, abandoned="resigned").text
         said = f"The table was abandoned: {who} resigned, and nobody can go on alone."
         assert " ".join(text.split()).startswith(said)
         assert "Nobody has won; this is where it stood:" in text
@@ -385,18 +386,18 @@ def test_a_game_of_two_that_one_has_resigned_is_told_as_won() -> None:
     two = Evening("one resigned", games.load("paris-paris"), 2).play(6).resign(0).close()
     told = {Seat(0): "bob has won: you resigned", Seat(1): "You have won: ann resigned"}
     for seat, said in told.items():
-        letter = letters.over(two.table, two.id, seat, [], ANSWERED)
+        letter = letter_texts.over(two.table, two.id, seat, [], ANSWERED)
         well_made(letter)
         assert letter.text.startswith(f"{said}.")
         assert letter.subject.endswith(said[:1].upper() + said[1:])
         assert letter.text.index("1.  bob") < letter.text.index("2.  ann")
-    assert "ann (resigned) and bob (you)" in letters.over(two.table, two.id, Seat(1), [], ANSWERED).text
+    assert "ann (resigned) and bob (you)" in letter_texts.over(two.table, two.id, Seat(1), [], ANSWERED).text
 
 
 def test_an_invitation_says_who_what_and_how() -> None:
     clock = PerDecision(seconds=259200, weekends_off=True)
     evening = Evening("invited", games.load("restaurant"), 3, clock=clock, sit=False).sit(0)
-    letter = letters.invitation("ann", evening.table, evening.id, ANSWERED, HOSTILE)
+    letter = letter_texts.invitation("ann", evening.table, evening.id, ANSWERED, HOSTILE)
     seen = well_made(letter).words
     assert letter.subject == f"[Restaurant {evening.id[:8]}] ann invites you"
     for said in ("ann invites you to a game of Restaurant.", "3 seats, 2 of them free", "stairs: no; scoring: both"):
@@ -423,7 +424,7 @@ def test_clocks_are_told_in_words() -> None:
 def test_a_digest_lists_its_letters_first() -> None:
     evenings = [an_evening(key) for key in games.keys()]
     several = [a_turn(evening, asked(evening)[0]) for evening in evenings] + [Letter("Only <words>", "No page here.\n")]
-    letter = letters.digest(several, ANSWERED)
+    letter = letter_texts.digest(several, ANSWERED)
     seen = well_made(letter, WIDEST).words
     assert letter.subject == f"[Poste Restante] {len(several)} letters"
     for number, one in enumerate(several, 1):
@@ -433,16 +434,16 @@ def test_a_digest_lists_its_letters_first() -> None:
 
 
 def test_a_confirmation_says_both_ways_and_that_it_may_be_ignored() -> None:
-    letter = letters.confirmation("ann", "K7-42", HEARD, "The <Office>")
+    letter = letter_texts.confirmation("ann", "K7-42", HEARD, "The <Office>")
     well_made(letter)
-    assert "    poste mail confirm K7-42\n" in letters.confirmation("ann", "K7-42", ONLY_OUT).text
+    assert "    poste mail confirm K7-42\n" in letter_texts.confirmation("ann", "K7-42", ONLY_OUT).text
     for said in ("    confirm K7-42\n", "    poste mail confirm K7-42\n", "ignore this mail", "ann wants to get mail"):
         assert said in letter.text
 
 
 @pytest.mark.parametrize("name", ["evil.example.com", "www.x.y", "a.b", "9.9.9.9", "x."])
 def test_a_question_to_a_stranger_has_no_name_in_it_that_could_become_a_link(name: str) -> None:
-    letter = letters.confirmation(name, "K7-42", HEARD)
+    letter = letter_texts.confirmation(name, "K7-42", HEARD)
     seen = well_made(letter).words
     for words in (letter.subject, letter.text, seen):
         assert name not in words
@@ -454,15 +455,15 @@ def test_an_answer_tells_and_shows_what_was_asked_for() -> None:
     evening = an_evening("restaurant")
     seat = asked(evening)[0]
     told = ("Played: take F1.", HOSTILE)
-    letter = letters.answer(told, table=evening.table, table_id=evening.id, seat=seat, private=True)
+    letter = letter_texts.answer(told, table=evening.table, table_id=evening.id, seat=seat, private=True)
     assert "What you can do" not in letter.text
     assert letter.subject == f"[Restaurant {evening.id[:8]}] Played"
-    named = letters.answer(told, table=evening.table, table_id=evening.id, seat=seat, about="Played: take F1")
+    named = letter_texts.answer(told, table=evening.table, table_id=evening.id, seat=seat, about="Played: take F1")
     assert named.subject == f"[Restaurant {evening.id[:8]}] Played: take F1"
-    shown = letters.answer(
+    shown = letter_texts.answer(
         told, table=evening.table, table_id=evening.id, seat=seat, private=True, show=("board", "moves")
     )
     assert "What you can do" in shown.text
     assert "Your hand" in shown.text
     well_made(shown, WIDEST)
-    well_made(letters.answer(["Nobody here by that name."]))
+    well_made(letter_texts.answer(["Nobody here by that name."]))

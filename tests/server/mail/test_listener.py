@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from server.mail import listener as listening
-from server.mail.listener import Envelope, Listener, Verdict
+from server.mail.incoming import smtp_listener as listening
+from server.mail.incoming.smtp_listener import Envelope, Listener, Verdict
 from server.settings import SettingsRefused
 
 TAKEN = Verdict(250, "2.0.0 Taken")
@@ -47,7 +47,7 @@ class Office:
 
 
 @pytest.fixture
-def office() -> Office:
+def context() -> Office:
     return Office()
 
 
@@ -55,7 +55,7 @@ Opener = Callable[..., Listener]
 
 
 @pytest.fixture
-def open_listener(office: Office) -> Iterator[Opener]:
+def open_listener(context: Office) -> Iterator[Opener]:
     opened: list[Listener] = []
 
     def start(*, lmtp: bool, largest: int = 100_000) -> Listener:
@@ -63,8 +63,8 @@ def open_listener(office: Office) -> Iterator[Opener]:
             "127.0.0.1",
             0,
             lmtp=lmtp,
-            welcome=office.welcome,
-            deliver=office.deliver,
+            welcome=context.welcome,
+            deliver=context.deliver,
             largest=largest,
             name="post.example",
         )
@@ -98,20 +98,20 @@ def answers(client: smtplib.SMTP, recipients: list[str], data: bytes = LETTER) -
     return [first] + [client.getreply()[0] for _ in range(taken - 1 if isinstance(client, smtplib.LMTP) else 0)]
 
 
-def test_a_mail_arrives_byte_for_byte(smtp: smtplib.SMTP, office: Office) -> None:
+def test_a_mail_arrives_byte_for_byte(smtp: smtplib.SMTP, context: Office) -> None:
     smtp.sendmail("ann@else.org", ["t-1@post.example"], LETTER)
-    assert office.taken == [Envelope("ann@else.org", "t-1@post.example", LETTER)]
+    assert context.taken == [Envelope("ann@else.org", "t-1@post.example", LETTER)]
 
 
-def test_a_bounce_has_no_sender(smtp: smtplib.SMTP, office: Office) -> None:
+def test_a_bounce_has_no_sender(smtp: smtplib.SMTP, context: Office) -> None:
     smtp.sendmail("", ["t-1@post.example"], LETTER)
-    assert office.taken[0].sender == ""
+    assert context.taken[0].sender == ""
 
 
-def test_names_beyond_ascii_and_long_lines_are_taken(smtp: smtplib.SMTP, office: Office) -> None:
+def test_names_beyond_ascii_and_long_lines_are_taken(smtp: smtplib.SMTP, context: Office) -> None:
     letter = "Subject: ½\r\n\r\n".encode() + b"x" * 30_000 + b"\r\n"
     smtp.sendmail("änn@else.org", ["t-1@post.example"], letter, mail_options=["SMTPUTF8", "BODY=8BITMIME"])
-    assert office.taken == [Envelope("änn@else.org", "t-1@post.example", letter)]
+    assert context.taken == [Envelope("änn@else.org", "t-1@post.example", letter)]
 
 
 def test_neither_version_nor_passwords_are_offered(smtp: smtplib.SMTP) -> None:
@@ -141,11 +141,11 @@ def test_the_greeting_names_us(open_listener: Opener) -> None:
         assert client.recv(200) == b"220 post.example Poste Restante\r\n"
 
 
-def test_an_unknown_recipient_is_refused_at_once(smtp: smtplib.SMTP, office: Office) -> None:
+def test_an_unknown_recipient_is_refused_at_once(smtp: smtplib.SMTP, context: Office) -> None:
     with pytest.raises(smtplib.SMTPRecipientsRefused) as refused:
         smtp.sendmail("ann@else.org", ["nobody@post.example"], LETTER)
     assert refused.value.recipients["nobody@post.example"] == (550, b"5.1.1 Nobody of that name")
-    assert office.taken == []
+    assert context.taken == []
 
 
 def test_a_fault_while_looking_up_a_recipient_is_for_now(smtp: smtplib.SMTP, caplog: pytest.LogCaptureFixture) -> None:
@@ -174,23 +174,23 @@ def test_a_fault_in_delivery_is_for_now_and_tells_nothing(smtp: smtplib.SMTP, ca
     ],
 )
 def test_smtp_asks_for_a_mail_again_rather_than_lose_it(
-    smtp: smtplib.SMTP, recipients: list[str], code: int, office: Office
+    smtp: smtplib.SMTP, recipients: list[str], code: int, context: Office
 ) -> None:
     assert answers(smtp, recipients) == [code]
-    assert [envelope.recipient for envelope in office.taken] == recipients
+    assert [envelope.recipient for envelope in context.taken] == recipients
 
 
-def test_lmtp_answers_for_every_recipient(lmtp: smtplib.LMTP, office: Office) -> None:
+def test_lmtp_answers_for_every_recipient(lmtp: smtplib.LMTP, context: Office) -> None:
     everybody = ["a", "nobody", "later", "refused", "fails", "a"]
     assert answers(lmtp, everybody) == [250, 450, 550, 451, 250]
     assert answers(lmtp, ["refused"]) == [550]  # and nothing was left over
     assert answers(lmtp, ["b", "c"]) == [250, 250]
 
 
-def test_lmtp_refuses_a_mail_too_large_for_every_recipient(lmtp: smtplib.LMTP, office: Office) -> None:
+def test_lmtp_refuses_a_mail_too_large_for_every_recipient(lmtp: smtplib.LMTP, context: Office) -> None:
     assert answers(lmtp, ["a", "b", "c"], b"x\r\n" * 50_000) == [552, 552, 552]
     assert answers(lmtp, ["a", "b"]) == [250, 250]
-    assert len(office.taken) == 2
+    assert len(context.taken) == 2
 
 
 def test_lmtp_answers_once_where_no_mail_was_sent(lmtp: smtplib.LMTP) -> None:
@@ -203,22 +203,22 @@ def test_lmtp_answers_once_where_no_mail_was_sent(lmtp: smtplib.LMTP) -> None:
 
 
 @pytest.mark.parametrize("data", [b"x\r\n" * 50_000, b"x" * 90_000])
-def test_a_mail_too_large_or_with_an_endless_line_is_refused(smtp: smtplib.SMTP, data: bytes, office: Office) -> None:
+def test_a_mail_too_large_or_with_an_endless_line_is_refused(smtp: smtplib.SMTP, data: bytes, context: Office) -> None:
     smtp.ehlo()
     smtp.mail("ann@else.org")
     smtp.rcpt("a")
     assert smtp.data(data)[0] in (500, 552)
-    assert office.taken == []
+    assert context.taken == []
     assert answers(smtp, ["a"]) == [250]
 
 
-def test_ten_thousand_recipients_are_too_many(smtp: smtplib.SMTP, office: Office) -> None:
+def test_ten_thousand_recipients_are_too_many(smtp: smtplib.SMTP, context: Office) -> None:
     smtp.ehlo()
     smtp.mail("ann@else.org")
     codes = [smtp.rcpt(f"t-{number}@post.example")[0] for number in range(10_000)]
     assert codes == [250] * 20 + [452] * 9_980
     assert smtp.data(LETTER)[0] == 250
-    assert len(office.taken) == len(office.asked) == 20
+    assert len(context.taken) == len(context.asked) == 20
 
 
 def test_an_answer_is_one_line_whatever_is_in_it(smtp: smtplib.SMTP) -> None:
@@ -249,31 +249,31 @@ def test_hostile_commands_are_answered_and_the_connection_lives(open_listener: O
         assert answers(client, ["a"]) == [250]
 
 
-def test_a_slow_delivery_keeps_nobody_else_waiting(office: Office) -> None:
+def test_a_slow_delivery_keeps_nobody_else_waiting(context: Office) -> None:
     released = threading.Event()
 
     def deliver(envelope: Envelope) -> Verdict:
         if envelope.recipient == "slow":
             released.wait(PATIENCE)
-        return office.deliver(envelope)
+        return context.deliver(envelope)
 
-    listener = Listener("127.0.0.1", 0, lmtp=False, welcome=office.welcome, deliver=deliver)
+    listener = Listener("127.0.0.1", 0, lmtp=False, welcome=context.welcome, deliver=deliver)
     listener.start()
     slow = threading.Thread(target=_send, args=[listener.port, "slow"])
     try:
         slow.start()
         _send(listener.port, "quick")
-        assert [envelope.recipient for envelope in office.taken] == ["quick"]
+        assert [envelope.recipient for envelope in context.taken] == ["quick"]
     finally:
         released.set()
         slow.join(PATIENCE)
         listener.stop()
-    assert [envelope.recipient for envelope in office.taken] == ["quick", "slow"]
+    assert [envelope.recipient for envelope in context.taken] == ["quick", "slow"]
 
 
 @pytest.mark.parametrize("lmtp", [True, False])
 def test_a_delivery_that_takes_too_long_is_asked_for_again(
-    office: Office, monkeypatch: pytest.MonkeyPatch, lmtp: bool
+    context: Office, monkeypatch: pytest.MonkeyPatch, lmtp: bool
 ) -> None:
     monkeypatch.setattr(listening, "TIMEOUT", 1.0)
     released = threading.Event()
@@ -281,9 +281,9 @@ def test_a_delivery_that_takes_too_long_is_asked_for_again(
     def deliver(envelope: Envelope) -> Verdict:
         if envelope.recipient.startswith("slow"):
             released.wait(PATIENCE)
-        return office.deliver(envelope)
+        return context.deliver(envelope)
 
-    listener = Listener("127.0.0.1", 0, lmtp=lmtp, welcome=office.welcome, deliver=deliver)
+    listener = Listener("127.0.0.1", 0, lmtp=lmtp, welcome=context.welcome, deliver=deliver)
     listener.start()
     try:
         with (smtplib.LMTP if lmtp else smtplib.SMTP)("127.0.0.1", listener.port, timeout=PATIENCE) as client:
@@ -293,7 +293,7 @@ def test_a_delivery_that_takes_too_long_is_asked_for_again(
     finally:
         released.set()
         listener.stop()
-    assert sorted(envelope.recipient for envelope in office.taken) == ["quick", "slow", "slow-2", "slow-3"]
+    assert sorted(envelope.recipient for envelope in context.taken) == ["quick", "slow", "slow-2", "slow-3"]
 
 
 def _send(port: int, recipient: str) -> None:
@@ -325,8 +325,8 @@ def test_a_silent_connection_is_hung_up_on(open_listener: Opener, monkeypatch: p
         assert client.recv(200) == b""
 
 
-def test_stopping_hangs_up_and_gives_the_port_back(office: Office) -> None:
-    listener = Listener("127.0.0.1", 0, lmtp=True, welcome=office.welcome, deliver=office.deliver)
+def test_stopping_hangs_up_and_gives_the_port_back(context: Office) -> None:
+    listener = Listener("127.0.0.1", 0, lmtp=True, welcome=context.welcome, deliver=context.deliver)
     listener.start()
     port = listener.port
     with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as client:
@@ -336,13 +336,13 @@ def test_stopping_hangs_up_and_gives_the_port_back(office: Office) -> None:
         assert client.recv(200) == b""
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
-    again = Listener("127.0.0.1", port, lmtp=True, welcome=office.welcome, deliver=office.deliver)
+    again = Listener("127.0.0.1", port, lmtp=True, welcome=context.welcome, deliver=context.deliver)
     again.start()
     again.stop()
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "192.0.2.1", "no such host"])
-def test_an_address_that_cannot_be_had_is_refused_in_words(open_listener: Opener, office: Office, host: str) -> None:
+def test_an_address_that_cannot_be_had_is_refused_in_words(open_listener: Opener, context: Office, host: str) -> None:
     port = open_listener(lmtp=False).port
     with pytest.raises(SettingsRefused, match=f"mail cannot be taken at {host} port {port}"):
-        Listener(host, port, lmtp=False, welcome=office.welcome, deliver=office.deliver).start()
+        Listener(host, port, lmtp=False, welcome=context.welcome, deliver=context.deliver).start()

@@ -14,16 +14,16 @@ import pytest
 from engine import games, notation
 from engine.game import Seat
 from engine.record.entry import PerDecision, instant
-from server.mail import letters
-from server.mail.answering import Ways
-from server.mail.composing import compose
-from server.mail.incoming import WORDS
-from server.mail.parts import Letter
-from server.mail.postmarks import Counter
+from server.mail.incoming.received_mail import WORDS
+from server.mail.letters import letter_texts
+from server.mail.letters.letter_parts import Letter
+from server.mail.letters.reply_instructions import Ways
+from server.mail.outgoing.message_composer import compose
+from server.mail.reply_addresses import Counter
 from server.problems import STATUSES
 from server.settings import Settings
-from tests.client.people import Person
-from tests.engine.evenings import Evening
+from tests.client.players_and_proxy import Person
+from tests.engine.signed_games import Evening
 
 DOCS = Path(__file__).parents[3] / "docs"
 DOCUMENT = (DOCS / "mail.md").read_text(encoding="utf-8")
@@ -114,7 +114,7 @@ def _examples() -> list[str]:
     ways, seat = Ways(takes_mail=True, delegated=True), Seat(0)
     told = _told(evening, seat)
     due = evening.table.playing.due(seat)
-    turn = letters.turn(evening.table, evening.id, seat, told, due, ways, private=True)
+    turn = letter_texts.turn(evening.table, evening.id, seat, told, due, ways, private=True)
     asked = _mail(turn, evening, "turn.068a5b7e2fd277a8cbbf7f6530e3ebcd")
     evening.delegate(0)
     forms = game.forms(game.view(evening.table.playing.state, seat))
@@ -124,7 +124,7 @@ def _examples() -> list[str]:
     text = notation.write(forms, move)
     lines = [f"Played: {text} (entry {evening.table.chain.length - 1}).", *told]
     about = {"table": evening.table, "table_id": evening.id, "seat": seat, "about": f"Played: {text}"}
-    answer = letters.answer(lines, private=True, **about)  # type: ignore[arg-type]
+    answer = letter_texts.answer(lines, private=True, **about)  # type: ignore[arg-type]
     name = "answer.5f1f1a8b7c0f4d0e9d0f3c2b1a090807"
     answered = _mail(answer, evening, name, "<1@ann.example.org>")
     head, _, body = answered.partition("\n\n")

@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 
 from engine.record.entry import Play, Resign, read_line
-from tests.client.people import somebody
+from tests.client.players_and_proxy import somebody
+from tests.server.mail.mail_processes import DOMAIN, PATIENCE, PostOffice, Room, body, free_port
 from tests.server.mail.postfix import SNIPPETS, Postfix, postfix
-from tests.server.mail.rooms import DOMAIN, PATIENCE, PostOffice, Room, body, free_port
 from tests.server.mail.test_by_mail import ByCommand, ByReply, summary, with_address
 
 CY = "cy@example.org"

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from server.app import create_app
-from server.mail.postmarks import Meant, counter
-from server.mail.running import check, listening
-from server.serving import serve
+from server.http_server import serve
+from server.mail.background_services import check, listening
+from server.mail.reply_addresses import Meant, counter
 from server.settings import Settings, SettingsRefused, from_environment
 
 LISTEN = "lmtp://127.0.0.1:8424"

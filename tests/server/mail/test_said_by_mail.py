@@ -10,29 +10,31 @@ import msgspec
 from engine.chance import Chance
 from engine.game import redeal
 from engine.record.entry import PerDecision, instant, resign_message
-from engine.record.writer import Table
-from server.mail import incoming
-from server.mail.commands import HELP
-from server.service import mailboxes, tables
-from server.service.notices import AFTER_THE_ANSWER
-from server.service.office import Office
-from tests.server.mail.desk import Desk, Dined, delegate, moves_of, sit
+from engine.record.writer import LoggedTable
+from server.mail.incoming import received_mail
+from server.mail.incoming.mail_commands import HELP
+from server.service import mailboxes, table_actions
+from server.service.mail_notices import AFTER_THE_ANSWER
+from server.service.server_context import ServerContext
+from tests.server.mail.mail_counter import Dined, MailCounter, delegate, moves_of, sit
 from tests.server.mail.test_gateway import desk, invited, sits, table
-from tests.server.test_clockwork import DAY, HOUR, Seated, Watch, post_office, watch, with_mail
+from tests.server.test_clockwork import DAY, HOUR, Seated, Watch, mail_context, watch, with_mail
 
-__all__ = ["desk", "post_office", "table", "watch"]  # the fixtures
+__all__ = ["desk", "mail_context", "table", "watch"]  # the fixtures
 
 
-def subject(desk: Desk) -> str:
+def subject(desk: MailCounter) -> str:
     """Of the newest answer, without what stands before all those of a table."""
     return str(json.loads(desk.rows("answer")[-1].body)["letter"]["subject"]).partition("] ")[2]
 
 
-def test_whoever_resigns_hears_what_became_of_the_table(post_office: Office, watch: Watch, desk: Desk) -> None:
-    table = Seated(post_office, watch, None, seats=3)
+def test_whoever_resigns_hears_what_became_of_the_table(
+    mail_context: ServerContext, watch: Watch, desk: MailCounter
+) -> None:
+    table = Seated(mail_context, watch, None, seats=3)
     for seat in range(2):
         with_mail(table, seat)
-        delegate(post_office, table.keys[seat])
+        delegate(mail_context, table.keys[seat])
     to = desk.reply_to("turn")
     assert "You have resigned; the game goes on without you." in desk.answered(to, "resign")
     assert subject(desk) == "You have resigned"
@@ -42,36 +44,38 @@ def test_whoever_resigns_hears_what_became_of_the_table(post_office: Office, wat
     assert "You have resigned, and so the table is abandoned" in desk.answered(to, "resign")
 
 
-def test_whoever_resigns_of_two_hears_that_the_other_has_won(post_office: Office, watch: Watch, desk: Desk) -> None:
-    table = Seated(post_office, watch, None)
+def test_whoever_resigns_of_two_hears_that_the_other_has_won(
+    mail_context: ServerContext, watch: Watch, desk: MailCounter
+) -> None:
+    table = Seated(mail_context, watch, None)
     with_mail(table, 0)
-    delegate(post_office, table.keys[0])
+    delegate(mail_context, table.keys[0])
     said = desk.answered(desk.reply_to("turn"), "resign")
     assert f"You have resigned, and so p1-{table.keys[1].public[:8]} has won." in said
     assert table.summary()["standing"]["ranking"] == [[1], [0]]
 
 
 def test_nobody_resigns_from_a_game_that_is_over_or_has_not_begun(
-    post_office: Office, watch: Watch, desk: Desk
+    mail_context: ServerContext, watch: Watch, desk: MailCounter
 ) -> None:
-    table, guest = invited(post_office, watch, desk)
-    sit(post_office, table.id, 1, f"guest-{guest.public[:8]}", guest)
+    table, guest = invited(mail_context, watch, desk)
+    sit(mail_context, table.id, 1, f"guest-{guest.public[:8]}", guest)
     to = desk.reply_to("invitation")
     assert f"The game has not begun. To leave the table: poste leave {table.id[:8]}" in desk.answered(to, "resign")
     sits(table, 0)
     head = table.head
     message = resign_message(table.id, head, 0)
-    tables.resign(post_office, table.id, 0, head, table.keys[0].sign(message))
+    table_actions.resign(mail_context, table.id, 0, head, table.keys[0].sign(message))
     assert table.summary()["phase"] == "closed"
     for word in ("resign", "back", "continue", "abandon"):
         assert f"Not done: {word}. The game is over." in desk.answered(to, word)
         assert subject(desk) == f"Not done: {word}"
 
 
-def test_nobody_comes_back_who_is_not_away(post_office: Office, watch: Watch, desk: Desk) -> None:
-    table = Seated(post_office, watch, PerDecision(seconds=3 * 86400, vacation=14))
+def test_nobody_comes_back_who_is_not_away(mail_context: ServerContext, watch: Watch, desk: MailCounter) -> None:
+    table = Seated(mail_context, watch, PerDecision(seconds=3 * 86400, vacation=14))
     with_mail(table, 0)
-    delegate(post_office, table.keys[0])
+    delegate(mail_context, table.keys[0])
     to, before = desk.reply_to("turn"), table.head
     said = desk.answered(to, "back")
     assert "Not done: back. You are not away: you have no days off, and nobody plays for you." in said
@@ -81,28 +85,28 @@ def test_nobody_comes_back_who_is_not_away(post_office: Office, watch: Watch, de
     assert "Not done: back." in desk.answered(to, "back")
 
 
-def test_whoever_is_in_a_bots_hands_comes_back(post_office: Office, watch: Watch, desk: Desk) -> None:
-    table = Seated(post_office, watch, PerDecision(seconds=3600, strikes=1))
+def test_whoever_is_in_a_bots_hands_comes_back(mail_context: ServerContext, watch: Watch, desk: MailCounter) -> None:
+    table = Seated(mail_context, watch, PerDecision(seconds=3600, strikes=1))
     with_mail(table, 0)
-    delegate(post_office, table.keys[0])
+    delegate(mail_context, table.keys[0])
     table.tick(HOUR)
     assert table.summary()["bots"] == [0]
     assert "You are back" in desk.answered(desk.reply_to("missed"), "back")
     assert table.summary()["bots"] == []
 
 
-def a_vote(office: Office, watch: Watch) -> Seated:
+def a_vote(context: ServerContext, watch: Watch) -> Seated:
     """A table of three whose first player has let a deadline pass; the others get mail and may answer it."""
-    table = Seated(office, watch, PerDecision(seconds=3600, strikes=1, then="vote"), seats=3)
+    table = Seated(context, watch, PerDecision(seconds=3600, strikes=1, then="vote"), seats=3)
     for seat in (1, 2):
         with_mail(table, seat)
-        delegate(office, table.keys[seat])
+        delegate(context, table.keys[seat])
     table.tick(HOUR)
     return table
 
 
-def test_a_vote_is_answered_by_reply(post_office: Office, watch: Watch, desk: Desk) -> None:
-    table = a_vote(post_office, watch)
+def test_a_vote_is_answered_by_reply(mail_context: ServerContext, watch: Watch, desk: MailCounter) -> None:
+    table = a_vote(mail_context, watch)
     assert [row.seat for row in desk.rows("vote")] == [1, 2]
     assert "You have voted to abandon." in desk.answered(desk.reply_to("vote", 0), "abandon")
     said = desk.answered(desk.reply_to("vote", 1), "abandon")
@@ -110,17 +114,19 @@ def test_a_vote_is_answered_by_reply(post_office: Office, watch: Watch, desk: De
     assert table.summary()["phase"] == "closed"
 
 
-def test_where_there_is_no_vote_nobody_votes(table: Seated, desk: Desk) -> None:
+def test_where_there_is_no_vote_nobody_votes(table: Seated, desk: MailCounter) -> None:
     before = table.head
     said = desk.answered(desk.reply_to("turn"), "continue")
     assert "Not done: continue. There is no vote now in which you have a voice." in said
     assert table.head == before
 
 
-def test_a_sealed_answer_is_in_no_subject_and_may_be_replaced(post_office: Office, watch: Watch, desk: Desk) -> None:
-    table = Dined(post_office, watch)
+def test_a_sealed_answer_is_in_no_subject_and_may_be_replaced(
+    mail_context: ServerContext, watch: Watch, desk: MailCounter
+) -> None:
+    table = Dined(mail_context, watch)
     with_mail(table, 0)
-    delegate(post_office, table.keys[0])
+    delegate(mail_context, table.keys[0])
     to, move = desk.reply_to("turn"), moves_of(table)[0]
     assert f"Sealed: {move}." in desk.answered(to, f"play {move}")
     assert subject(desk) == "Your answer lies sealed"
@@ -132,7 +138,7 @@ def test_a_sealed_answer_is_in_no_subject_and_may_be_replaced(post_office: Offic
     assert subject(desk) == "Not played"
 
 
-def test_subjects_of_answers_are_short(table: Seated, desk: Desk) -> None:
+def test_subjects_of_answers_are_short(table: Seated, desk: MailCounter) -> None:
     to, move = desk.reply_to("turn"), moves_of(table)[0]
     for text, about in (
         ("help", "How to play by mail"),
@@ -147,7 +153,7 @@ def test_subjects_of_answers_are_short(table: Seated, desk: Desk) -> None:
         assert subject(desk) == about
 
 
-def test_a_move_without_the_word_play_is_understood_and_not_played(table: Seated, desk: Desk) -> None:
+def test_a_move_without_the_word_play_is_understood_and_not_played(table: Seated, desk: MailCounter) -> None:
     move, before = moves_of(table)[0], table.head
     said = desk.answered(desk.reply_to("turn"), f"\n{move.upper()}\n\nBest,\nann\n")
     assert said.startswith(f"Did you mean: play {move}?")
@@ -160,20 +166,20 @@ def test_a_move_without_the_word_play_is_understood_and_not_played(table: Seated
 
 
 def test_without_private_views_what_was_meant_does_not_depend_on_the_hand(
-    post_office: Office, watch: Watch, desk: Desk
+    mail_context: ServerContext, watch: Watch, desk: MailCounter
 ) -> None:
-    table = Dined(post_office, watch)
+    table = Dined(mail_context, watch)
     with_mail(table, 0)
-    mailboxes.change(post_office, table.keys[0].public, None, None, False)
-    to, folded = desk.reply_to("turn"), post_office.folds.recent(table.id)
+    mailboxes.change(mail_context, table.keys[0].public, None, None, False)
+    to, folded = desk.reply_to("turn"), mail_context.folded_tables.recent(table.id)
     position = folded.table.playing
     texts = ("keep", "keep 1", "keep the change", "help", "well")
     said = {text: set[str]() for text in texts}
     for world in range(4):
         state = redeal(position.game, position.state, None, Chance(b"another world", world))
-        other = Table(folded.table.chain, msgspec.structs.replace(position, state=state))
-        post_office.folds.forget()
-        post_office.folds.keep(msgspec.structs.replace(folded, table=other))
+        other = LoggedTable(folded.table.chain, msgspec.structs.replace(position, state=state))
+        mail_context.folded_tables.forget()
+        mail_context.folded_tables.keep(msgspec.structs.replace(folded, table=other))
         for text in texts:
             said[text].add(desk.answered(to, text))
     assert {text: len(answers) for text, answers in said.items()} == dict.fromkeys(texts, 1)
@@ -182,21 +188,21 @@ def test_without_private_views_what_was_meant_does_not_depend_on_the_hand(
 
 
 def test_help_has_an_example_of_the_game_and_names_the_words_that_the_document_says(
-    table: Seated, desk: Desk, post_office: Office, watch: Watch
+    table: Seated, desk: MailCounter, mail_context: ServerContext, watch: Watch
 ) -> None:
     said = desk.answered(desk.reply_to("turn"), "help")
     assert f"play MOVE, such as: play {moves_of(table)[0]}" in said
-    unmentioned = {word for word in incoming.WORDS if not re.search(rf"\b{word}\b", " ".join(HELP))}
+    unmentioned = {word for word in received_mail.WORDS if not re.search(rf"\b{word}\b", " ".join(HELP))}
     assert unmentioned == {"help", "confirm", "join"}
     table.play()
     assert "such as: play take <station>" in desk.answered(desk.reply_to("turn"), "help")
-    dined = Dined(post_office, watch)
+    dined = Dined(mail_context, watch)
     with_mail(dined, 0)
     assert "such as: play keep " in desk.answered(desk.reply_to("turn"), "help")
     assert "play MOVE - To look" in desk.answered(desk.reply_to("confirmation"), "help"), "about no table"
 
 
-def test_the_same_is_told_once_and_too_much_is_told(table: Seated, desk: Desk) -> None:
+def test_the_same_is_told_once_and_too_much_is_told(table: Seated, desk: MailCounter) -> None:
     to = desk.reply_to("turn")
     assert desk.answered(to, "show\nmoves\nshow\nmoves").count("It is your turn.") == 1
     assert "Only the first" not in desk.answered(to, "log\n" * 10)
@@ -204,12 +210,12 @@ def test_the_same_is_told_once_and_too_much_is_told(table: Seated, desk: Desk) -
 
 
 def test_the_answer_to_a_move_by_mail_goes_before_the_question_it_opens(
-    post_office: Office, watch: Watch, desk: Desk
+    mail_context: ServerContext, watch: Watch, desk: MailCounter
 ) -> None:
-    table = Dined(post_office, watch)
+    table = Dined(mail_context, watch)
     for seat in range(2):
         with_mail(table, seat)
-        delegate(post_office, table.keys[seat])
+        delegate(mail_context, table.keys[seat])
     second, first = desk.reply_to("turn"), desk.reply_to("turn", 0)
     desk.answered(second, f"play {moves_of(table, 1)[0]}")
     before = len(desk.rows("turn"))

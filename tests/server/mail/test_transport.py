@@ -16,11 +16,11 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from server.mail.composing import Postmark, compose
-from server.mail.parts import Letter
-from server.mail.transport import Security, Smtp, Transport, Trouble, transport
+from server.mail.letters.letter_parts import Letter
+from server.mail.outgoing.message_composer import Postmark, compose
+from server.mail.outgoing.transport import Security, Smtp, Transport, Trouble, transport
 from server.settings import SettingsRefused
-from tests.server.mail.sink import Sink
+from tests.server.mail.mail_provider import Sink
 
 SENDER = "bounces@games.example.org"
 TO = "ann@example.org"
@@ -83,7 +83,7 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def a_mail(number: int = 1, text: str = ".\nÀ vous.\n") -> bytes:
     mark = Postmark(
-        office="Poste Restante",
+        context="Poste Restante",
         sender="post@games.example.org",
         domain="games.example.org",
         to=TO,

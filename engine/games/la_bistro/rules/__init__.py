@@ -11,7 +11,7 @@ from engine.game import Decision, Seat, Step
 from engine.games.la_bistro.moves import AnyMove
 from engine.games.la_bistro.rules import auctions, market, office, realtor, turn
 from engine.games.la_bistro.rules.course import Course, with_item
-from engine.games.la_bistro.rules.desk import Desk
+from engine.games.la_bistro.rules.decision_kind import DecisionKind
 from engine.games.la_bistro.state import (
     Advertising,
     Banking,
@@ -26,7 +26,7 @@ from engine.games.la_bistro.state import (
     State,
 )
 
-DESKS: Mapping[type[Any], Desk] = {
+DESKS: Mapping[type[Any], DecisionKind] = {
     Choosing: turn.CHOOSING,
     Nominating: realtor.NOMINATING,
     Bidding: auctions.BIDDING,

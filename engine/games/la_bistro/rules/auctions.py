@@ -13,7 +13,7 @@ from engine.games.la_bistro.components import EDITIONS
 from engine.games.la_bistro.moves import AnyMove, Bid, Limit, Pass
 from engine.games.la_bistro.rulebook import AFFORD, OPEN_AUCTION, SEALED_PROXY
 from engine.games.la_bistro.rules.course import Course, Hammer
-from engine.games.la_bistro.rules.desk import Answers, Desk
+from engine.games.la_bistro.rules.decision_kind import Answers, DecisionKind
 from engine.games.la_bistro.state import Auction, Bidding, BuildingLot, EmployeeLot, Limits, Lot, Table
 
 
@@ -93,7 +93,7 @@ def _bid(course: Course, stage: Bidding, answers: Answers) -> None:
     _go_on(course, auction)
 
 
-BIDDING = Desk(
+BIDDING = DecisionKind(
     kind="bid",
     rule=OPEN_AUCTION,
     moves=(Bid, Pass),
@@ -148,7 +148,7 @@ def _play_out(course: Course, stage: Limits, answers: Answers) -> None:
     course.hammer = Hammer(auction.lot, bidders[0], bid or 0)
 
 
-LIMITS = Desk(
+LIMITS = DecisionKind(
     kind="limit",
     rule=SEALED_PROXY,
     moves=(Limit, Pass),

@@ -17,7 +17,7 @@ from engine.games.la_bistro.moves import AnyMove, Decline, Hire, Renovate
 from engine.games.la_bistro.rulebook import AFFORD, JOBS_BOARD, ONE_OF_EACH, RENOVATIONS
 from engine.games.la_bistro.rules import auctions
 from engine.games.la_bistro.rules.course import Course, clockwise, without
-from engine.games.la_bistro.rules.desk import Answers, Desk
+from engine.games.la_bistro.rules.decision_kind import Answers, DecisionKind
 from engine.games.la_bistro.rules.office import own_restaurant
 from engine.games.la_bistro.state import EmployeeLot, Hiring, House, Market, Renovating, RightLot, Table
 
@@ -217,7 +217,7 @@ def _renovate(course: Course, market: Market, seat: Seat, move: Renovate) -> Non
     _next(course, replace(market, sold=(*market.sold, move.item)))
 
 
-HIRING = Desk(
+HIRING = DecisionKind(
     kind="hire",
     rule=JOBS_BOARD,
     moves=(Hire, Decline),
@@ -227,7 +227,7 @@ HIRING = Desk(
     fallback=lambda table, stage, seat: Decline(),  # noqa: ARG005
     carry_out=_buy,
 )
-RENOVATING = Desk(
+RENOVATING = DecisionKind(
     kind="renovate",
     rule=RENOVATIONS,
     moves=(Renovate, Decline),

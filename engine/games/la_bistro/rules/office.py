@@ -11,7 +11,7 @@ from engine.games.la_bistro.components import EDITIONS
 from engine.games.la_bistro.moves import Advertise, AnyMove, Borrow, Repay, Set
 from engine.games.la_bistro.rulebook import AD_AGENCY, AFFORD, BANKER, CHEF
 from engine.games.la_bistro.rules.course import Course, with_item
-from engine.games.la_bistro.rules.desk import Answers, Desk
+from engine.games.la_bistro.rules.decision_kind import Answers, DecisionKind
 from engine.games.la_bistro.state import Advertising, Banking, House, Menus, Restaurant, Table
 from engine.rulebook import Rule, require
 
@@ -87,7 +87,7 @@ def _set_menu(course: Course, stage: Menus, answers: Answers) -> None:
         course.stage = Menus(stage.queue[1:])
 
 
-MENUS = Desk(
+MENUS = DecisionKind(
     kind="menu",
     rule=CHEF,
     moves=(Set,),
@@ -136,7 +136,7 @@ def _bank(course: Course, stage: Banking, answers: Answers) -> None:  # noqa: AR
         course.tell(events.Borrowed(seat, loan) if more > 0 else events.Repaid(seat, -more, -more * loan))
 
 
-BANKING = Desk(
+BANKING = DecisionKind(
     kind="bank",
     rule=BANKER,
     moves=(Borrow, Repay),
@@ -187,7 +187,7 @@ def _advertise(course: Course, stage: Advertising, answers: Answers) -> None:  #
         course.tell(events.Advertised(house, move.points, cost))
 
 
-ADVERTISING = Desk(
+ADVERTISING = DecisionKind(
     kind="ads",
     rule=AD_AGENCY,
     moves=(Advertise,),

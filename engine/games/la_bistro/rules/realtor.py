@@ -13,7 +13,7 @@ from engine.games.la_bistro.moves import AnyMove, Auction, Decline
 from engine.games.la_bistro.rulebook import AFFORD, REALTOR
 from engine.games.la_bistro.rules import auctions
 from engine.games.la_bistro.rules.course import Course, Hammer, clockwise, with_item, without
-from engine.games.la_bistro.rules.desk import Answers, Desk
+from engine.games.la_bistro.rules.decision_kind import Answers, DecisionKind
 from engine.games.la_bistro.state import BuildingLot, House, Nominating, Restaurant, Table
 
 
@@ -112,7 +112,7 @@ def sold(course: Course, lot: BuildingLot, winner: Seat, price: int) -> None:
     _next(course, without(lot.queue, winner))
 
 
-NOMINATING = Desk(
+NOMINATING = DecisionKind(
     kind="nominate",
     rule=REALTOR,
     moves=(Auction, Decline),

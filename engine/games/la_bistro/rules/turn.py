@@ -14,7 +14,7 @@ from engine.games.la_bistro.moves import OPTIONS, AnyMove, Choose, Option
 from engine.games.la_bistro.rulebook import CHOICE, NO_EFFECT
 from engine.games.la_bistro.rules import earning, market, office, realtor
 from engine.games.la_bistro.rules.course import Course
-from engine.games.la_bistro.rules.desk import Answers, Desk
+from engine.games.la_bistro.rules.decision_kind import Answers, DecisionKind
 from engine.games.la_bistro.state import AnyStage, BuildingLot, Choosing, EmployeeLot, Income, Over, RightLot, Table
 
 BEGIN: Mapping[Option, Callable[[Course, tuple[Seat, ...]], None]] = {
@@ -170,7 +170,7 @@ def _reveal(course: Course, stage: Choosing, answers: Answers) -> None:  # noqa:
     course.tell(events.Reveal(choices))
 
 
-CHOOSING = Desk(
+CHOOSING = DecisionKind(
     kind="option",
     rule=CHOICE,
     moves=(Choose,),

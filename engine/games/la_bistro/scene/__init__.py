@@ -16,7 +16,7 @@ from engine.games.la_bistro.state import Auction, Bidding, House, Limits, Over, 
 from engine.games.la_bistro.view import View
 from engine.notation import write
 from engine.scene import Block, Line, Panel, Scene, Span
-from engine.scene import Table as Rows
+from engine.scene import Columns as Rows
 
 
 def scene(view: View, names: Sequence[str]) -> Scene:

@@ -18,7 +18,7 @@ from engine.games.la_bistro.state import (
     Table,
 )
 from engine.scene import Board, Line, Mark, Span
-from engine.scene import Table as Rows
+from engine.scene import Columns as Rows
 
 DIE = Span("*", fill=230, bold=True)
 WIDE = 16

@@ -5,14 +5,14 @@ from __future__ import annotations
 from engine.games.la_bistro.chart import FILLS, criterion_name
 from engine.games.la_bistro.scene.words import house_code, house_sign
 from engine.games.la_bistro.state import Account, Diner, House, Round
-from engine.scene import Line, Span, Table
+from engine.scene import Columns, Line, Span
 
 
-def diners(account: Account) -> Table:
+def diners(account: Account) -> Columns:
     """A row for each diner, in the order in which they were served."""
     rows = tuple(_diner(diner) for diner in account.diners)
     header = ("die", "box", "", "who was out when", "served by", "pays")
-    return Table(f"The diners of turn {account.turn}", header, rows, right=(0, 1))
+    return Columns(f"The diners of turn {account.turn}", header, rows, right=(0, 1))
 
 
 def _diner(diner: Diner) -> Line:
@@ -46,7 +46,7 @@ def _codes(houses: tuple[House, ...]) -> str:
     return " ".join(map(house_code, houses))
 
 
-def takings(account: Account) -> Table:
+def takings(account: Account) -> Columns:
     """A row for each restaurant: its diners and its income by kind."""
     rows: list[Line] = []
     for each in account.takings:
@@ -63,4 +63,4 @@ def takings(account: Account) -> Table:
         fame = f"+{each.fame}" if each.fame else "-"
         rows.append((house_sign(each.house), *map(str, figures), Span(str(total), bold=True), fame))
     header = ("", "diners", "regular", "inflation", "gold", "splits", "together", "Fame")
-    return Table(f"Takings of turn {account.turn}", header, tuple(rows), right=tuple(range(1, len(header))))
+    return Columns(f"Takings of turn {account.turn}", header, tuple(rows), right=tuple(range(1, len(header))))

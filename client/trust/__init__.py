@@ -1,0 +1,1 @@
+"""What is verified, remembered and kept on this machine."""

@@ -1,0 +1,1 @@
+"""Mail that comes in: received, read for what a person wants, and done."""

@@ -1,0 +1,1 @@
+"""What mails say: letters, their words, and how they are laid out."""

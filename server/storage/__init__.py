@@ -1,0 +1,1 @@
+"""The database: connections, transactions, and what wakes those who wait for a change."""

@@ -175,14 +175,6 @@ def report() -> None:
             with besieged(house.url, table):
                 loud += looks(player, table)
         calm, worst = p99(quiet), p99(loud)
-        import statistics
-
-        print(
-            statistics.median(quiet),
-            statistics.median(loud),
-            [round(x * 1e3) for x in sorted(quiet)[-8:]],
-            [round(x * 1e3) for x in sorted(loud)[-8:]],
-        )
         what = f"show, p99 among {CONNECTIONS} hostile connections ({worst * 1e3:.0f} ms, quiet {calm * 1e3:.0f} ms)"
         line(what, worst / calm, most=3.0)
     finally:

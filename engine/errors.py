@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from engine.harmless_text import shown
 
 if TYPE_CHECKING:
-    from engine.rulebook import Rule
+    from engine.cited_rules import Rule
 
 
 LONGEST_MESSAGE = 400

@@ -15,8 +15,8 @@ import msgspec
 from msgspec import Struct
 
 from engine.chance import Chance
+from engine.cited_rules import Rulebook
 from engine.notation import Form
-from engine.rulebook import Rulebook
 from engine.scene import Scene
 from engine.typed_json import decode
 

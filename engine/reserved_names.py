@@ -14,7 +14,7 @@ from engine.chance import Chance
 from engine.errors import OptionsRefused
 from engine.game import AnyGame
 from engine.notation import Form
-from engine.notation.spelling import SEPARATOR, squashed
+from engine.notation.typed_words import SEPARATOR, squashed
 
 
 def verbs(game: AnyGame) -> frozenset[str]:

@@ -54,9 +54,7 @@ def _side_by_side(checks: Mapping[str, str]) -> list[str]:
     with tempfile.TemporaryDirectory() as folder:
         outputs = {name: Path(folder) / str(number) for number, name in enumerate(checks)}
         running = {
-            name: subprocess.Popen(
-                _tool(command), cwd=ROOT, stdout=outputs[name].open("wb"), stderr=subprocess.STDOUT
-            )
+            name: subprocess.Popen(_tool(command), cwd=ROOT, stdout=outputs[name].open("wb"), stderr=subprocess.STDOUT)
             for name, command in checks.items()
         }
         failed = []

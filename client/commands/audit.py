@@ -63,9 +63,9 @@ def _more(data: bytes) -> dict[str, Any]:
 def _abandoned(data: bytes) -> str | None:
     from client.screen.table_status import abandonment
     from engine.record.audit import each_entry
-    from engine.record.entry import Abandon
+    from engine.record.entry import Abandon, Open
 
-    return abandonment([sealed for sealed in each_entry(data) if isinstance(sealed.entry, Abandon)])
+    return abandonment([sealed for sealed in each_entry(data) if isinstance(sealed.entry, Open | Abandon)])
 
 
 def _played(data: bytes) -> dict[str, int]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from client.output import CommandRefused, json_option, print_json, say
+from client.output import CommandRefused, json_option, print_json, print_text, say
 from client.screen.shared_options import as_option, confirmed, yes_option
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def command(ctx: click.Context, who: str | None, as_json: bool) -> None:
     if as_json:
         print_json(told)
         return
-    click.echo(told["key"])
+    print_text(told["key"])
     say(f"It is in {told['key_file']}.")
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 
-from engine.notation.spelling import SEPARATOR, spelled, squashed
+from engine.notation.typed_words import SEPARATOR, spelled, squashed
 from engine.notation.vocabulary import Number, Several, Vocabulary
 
 Said: TypeAlias = dict[str, Any]

@@ -10,7 +10,7 @@ from typing import Any
 
 from engine.errors import NotUnderstood
 from engine.notation.form import Form, Said
-from engine.notation.spelling import SEPARATOR, spelled, squashed, words
+from engine.notation.typed_words import SEPARATOR, spelled, squashed, words
 from engine.notation.vocabulary import EndlessReadings
 
 LONGEST_TEXT = 200

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from engine.notation.spelling import SEPARATOR, spelled, squashed, words
+from engine.notation.typed_words import SEPARATOR, spelled, squashed, words
 
 Meanings: TypeAlias = list[tuple[Any, int]]
 """Values that the first words typed may mean, each with the number of words that it takes."""

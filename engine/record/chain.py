@@ -43,7 +43,7 @@ from engine.record.entry import (
     signed_message,
 )
 from engine.record.fault import Fault
-from engine.record.seats import with_seat
+from engine.record.seat_tuples import with_seat
 
 AHEAD = timedelta(hours=1)
 """By how much the clock of a player may be ahead where they say from when on, or up to when, mail speaks for them."""

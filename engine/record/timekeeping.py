@@ -11,7 +11,7 @@ from engine.errors import RecordRejected
 from engine.game import Seat
 from engine.record.clock import DAY, Absence, allowance, days_off, deadline, time_used
 from engine.record.entry import Away, Back, Bank, Clock, Play, Resign, Spoken, Timeout, Timestamp, Vote, instant
-from engine.record.seats import with_seat
+from engine.record.seat_tuples import with_seat
 
 IDLE_ROUNDS = 2
 """A table may be abandoned as idle when every player has missed so many deadlines in a row."""

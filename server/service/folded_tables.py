@@ -93,7 +93,7 @@ class FoldedTables:
         """The table of this id (or unambiguous beginning), perhaps not up to date; raises Refused.
 
         Good for a batch, which is written only if the table still stands so, and for nothing that is read: who may read
-        what is there now is told by a visit (:mod:`server.service.table_visits`).
+        what is there now is told by a visit (:mod:`server.service.one_moment_reads`).
         """
         with self._lock:
             folded = self._kept.get(reference)

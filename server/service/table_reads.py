@@ -15,9 +15,9 @@ from engine.record.replay import move_json
 from engine.record.writer import LoggedTable
 from server.problems import RequestRefused
 from server.service.derived_columns import open_decisions, told_to
+from server.service.one_moment_reads import visit
 from server.service.poll_places import Waiter
 from server.service.server_context import ServerContext
-from server.service.table_visits import visit
 from server.storage.models import ENTRIES, TABLES
 
 

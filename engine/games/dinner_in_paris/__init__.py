@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Literal
 
 from engine import game
 from engine.chance import Chance
+from engine.cited_rules import Rulebook
 from engine.errors import OptionsRefused
 from engine.game import Step
 from engine.games.dinner_in_paris import notation, rules, scoring, telling
@@ -18,7 +19,6 @@ from engine.games.dinner_in_paris.rulebook import RULEBOOK
 from engine.games.dinner_in_paris.rules.setup import set_up
 from engine.games.dinner_in_paris.state import State
 from engine.games.dinner_in_paris.view import View, imagine, view
-from engine.rulebook import Rulebook
 
 
 class Options(game.Options, frozen=True):

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal
 
 from engine import game
 from engine.chance import Chance
+from engine.cited_rules import Rulebook
 from engine.errors import OptionsRefused
 from engine.game import Standing, Step
 from engine.games.la_bistro import moves, notation, rules, scoring, telling
@@ -18,7 +19,6 @@ from engine.games.la_bistro.moves import AnyMove
 from engine.games.la_bistro.rulebook import RULEBOOK
 from engine.games.la_bistro.state import State
 from engine.games.la_bistro.view import View, imagine, view
-from engine.rulebook import Rulebook
 
 
 class Options(game.Options, frozen=True):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from engine.cited_rules import Rule, Rulebook
 from engine.games.la_bistro.chart import compact_chart
 from engine.games.la_bistro.components import EDITIONS
-from engine.rulebook import Rule, Rulebook
 
 CHOICE = Rule(
     "§3.2",

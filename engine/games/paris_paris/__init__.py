@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from engine import game
 from engine.chance import Chance
+from engine.cited_rules import Rulebook
 from engine.errors import OptionsRefused
 from engine.game import Decision, Seat, Step
 from engine.games.paris_paris import notation, rules, scoring, telling
@@ -17,7 +18,6 @@ from engine.games.paris_paris.pieces import pieces
 from engine.games.paris_paris.rulebook import RULEBOOK
 from engine.games.paris_paris.state import State
 from engine.games.paris_paris.view import View, imagine, view
-from engine.rulebook import Rulebook
 
 TAKE = Decision("take", "Take a token and open a shop.")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.rulebook import Rule, Rulebook
+from engine.cited_rules import Rule, Rulebook
 
 OPEN_SHOPS = Rule(
     "§4.2",

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from engine import game
 from engine.chance import Chance
+from engine.cited_rules import Rulebook
 from engine.errors import OptionsRefused
 from engine.game import Decision, Move, Seat, Step
 from engine.games.restaurant import notation, rules, scoring, telling
@@ -17,7 +18,6 @@ from engine.games.restaurant.pieces import pieces
 from engine.games.restaurant.rulebook import RULEBOOK
 from engine.games.restaurant.state import Scoring, State
 from engine.games.restaurant.view import View, imagine, view
-from engine.rulebook import Rulebook
 
 
 class Options(game.Options, frozen=True):

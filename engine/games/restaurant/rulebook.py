@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.rulebook import Rule, Rulebook
+from engine.cited_rules import Rule, Rulebook
 
 ORDERS = Rule(
     "§3",

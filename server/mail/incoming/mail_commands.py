@@ -39,9 +39,9 @@ from server.problems import RequestRefused
 from server.service import mailboxes, table_actions
 from server.service.derived_columns import absent, attending, open_decisions, told_to
 from server.service.folded_tables import FoldedTable, replayed
+from server.service.one_moment_reads import visit
 from server.service.server_context import ServerContext
 from server.service.table_actions import SubmittedMove
-from server.service.table_visits import visit
 from server.storage.models import ENTRIES, MAILBOXES
 
 HELP = (

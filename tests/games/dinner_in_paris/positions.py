@@ -10,13 +10,13 @@ import pytest
 
 from engine import notation
 from engine.chance import Chance
+from engine.cited_rules import Rule
 from engine.errors import IllegalMove
 from engine.game import Event, Seat
 from engine.games.dinner_in_paris import GAME, Options
 from engine.games.dinner_in_paris.components import BOX
 from engine.games.dinner_in_paris.moves import Place
 from engine.games.dinner_in_paris.state import Phase, Player, Restaurant, State, Turn
-from engine.rulebook import Rule
 
 CHANCE = Chance(bytes(32))
 P, Q, R, S = map(Seat, range(4))

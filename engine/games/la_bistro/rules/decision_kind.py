@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from engine.cited_rules import Rule
 from engine.game import Seat
 from engine.games.la_bistro.moves import AnyMove
 from engine.games.la_bistro.rules.course import Course
 from engine.games.la_bistro.state import Table
-from engine.rulebook import Rule
 
 Answers: TypeAlias = Sequence[tuple[Seat, Any]]
 """Who answered what, in seat order; one answer unless they are sealed."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engine.cited_rules import Rule, require
 from engine.errors import IllegalMove
 from engine.game import Seat
 from engine.games.la_bistro import events
@@ -13,7 +14,6 @@ from engine.games.la_bistro.rulebook import AD_AGENCY, AFFORD, BANKER, CHEF
 from engine.games.la_bistro.rules.course import Course, with_item
 from engine.games.la_bistro.rules.decision_kind import Answers, DecisionKind
 from engine.games.la_bistro.state import Advertising, Banking, House, Menus, Restaurant, Table
-from engine.rulebook import Rule, require
 
 
 def own_restaurant(table: Table, seat: Seat, slot: int, rule: Rule) -> Restaurant:

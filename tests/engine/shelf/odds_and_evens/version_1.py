@@ -14,10 +14,10 @@ from msgspec.structs import replace
 
 from engine import game
 from engine.chance import Chance
+from engine.cited_rules import Rule, Rulebook
 from engine.errors import IllegalMove, OptionsRefused, OutOfTurn
 from engine.game import Decision, Event, Move, Score, Seat, Standing, Step, Tie, Value
 from engine.notation import Form, Number
-from engine.rulebook import Rule, Rulebook
 from engine.scene import Panel, Scene
 
 FINGERS = Rule("§1", "Showing", "Show up to five fingers.")

@@ -175,12 +175,13 @@ def test_an_answer_keeps_a_table_going_that_the_last_other_player_leaves(
 def test_an_answer_is_opened_before_the_resignation_of_all_others_ends_the_game(
     mail_context: ServerContext, watch: Watch, door: str
 ) -> None:
-    table = Auction(mail_context, watch, door, 2, CLOCK)
+    table = Auction(mail_context, watch, door, 3, CLOCK)
     table.until_sealed(lambda _: True)
-    bid = table.bid(1)
-    table.players[0].resign(table.id, 0)
+    bid = table.bid(2)
+    for seat in (0, 1):
+        table.players[seat].resign(table.id, seat)
     kinds = [type(entry) for entry in table.entries()]
-    assert kinds[kinds.index(Resign) :][:3] == [Resign, Timeout, Play]
+    assert kinds[kinds.index(Resign) :][:5] == [Resign, Resign, Timeout, Timeout, Play]
     assert table.on_record(bid)
     assert table.summary()["phase"] == "closed"
     table.assert_sound()

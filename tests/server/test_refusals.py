@@ -163,6 +163,7 @@ NOT_FROM_OUTSIDE = {
         | {"record/empty", "record/too-large", "record/truncated", "record/unfinished", "seal/forged"}
     ),
     "of mail, where they are told in words": {"armour/broken", "armour/none", "armour/too-long", "armour/too-many"},
+    "of keys that were given up, which the server gives to nobody again": {"succession/former"},
     "of typed words": {"move/not-understood", "selfplay/never-ends"},
 }
 BY_ANOTHER_DOOR = {

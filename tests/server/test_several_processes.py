@@ -10,8 +10,8 @@ from time import sleep
 
 import pytest
 
-from engine.keys import SigningKey, tagged
-from engine.record.canonical import canonical
+from engine.keys import SigningKey
+from engine.record.entry import succeed_message
 from tests.server.conftest import Databases
 from tests.server.server_process import ServerProcess, Visitor, company, refused, seated, to_move
 
@@ -92,8 +92,8 @@ def test_a_key_that_was_changed_at_one_server_reads_nothing_at_the_other(
 
 def change_key(player: Visitor) -> None:
     new = SigningKey(secrets.token_bytes(32))
-    said = tagged("rotate", canonical({"name": player.name, "old": player.key.public, "new": new.public}))
-    body = {"key": new.public, "signature": new.sign(said)}
+    said = succeed_message(player.key.public, new.public)
+    body = {"to": new.public, "signature": player.key.sign(said), "consent": new.sign(said)}
     assert player.ask("PUT", f"/players/{player.name}/key", body, signed=True).status_code == 200
     player.key = new
 
@@ -112,7 +112,7 @@ def test_a_key_that_is_changed_while_it_waits_for_news_is_told_none(
         change_key(other)
         while to_move(table, players) == [turn]:
             mover.move(table)
-        refused(waiting.result(90), 404, "player/unknown")
+        refused(waiting.result(90), 403, "seat/not-yours")
 
 
 def test_what_a_process_remembers_is_used_for_writing_alone() -> None:

@@ -18,18 +18,15 @@ from engine.record.clock import Absence
 from engine.record.entry import (
     Abandon,
     AnyEntry,
-    Away,
-    Back,
     Clock,
     Correct,
     Deal,
     Play,
     Sealed,
-    Spoken,
     Timeout,
     Timestamp,
-    Vote,
 )
+from engine.record.time_fold import check_abandon, check_timeout, kept
 from engine.record.timekeeping import Attendance
 
 
@@ -92,12 +89,10 @@ def timing(log: Sequence[Sealed]) -> Timing | None:
         if isinstance(entry, Correct):
             moments = dict.fromkeys(moments, entry.at)
         clock = chain.opened.clock if chain.opened else None
-        if clock is None:
-            _check_clockless(entry)
-        elif isinstance(entry, Deal):
+        if isinstance(entry, Deal) and clock is not None:
             attendance = Attendance.at_first(clock, len(chain.players))
-        elif attendance is not None:
-            attendance = _after(Timing(clock, attendance, chain.resigned), entry, moments)
+        elif chain.dealt:
+            attendance = _after(chain, clock, attendance, entry, moments)
         moments[sealed.hash] = entry.at
         chain = follow(chain, sealed)
     opened = chain.opened
@@ -115,43 +110,20 @@ def asked_since(log: Sequence[Sealed], base: Hash) -> Timestamp | None:
     return since
 
 
-def _check_clockless(entry: AnyEntry) -> None:
-    if isinstance(entry, Timeout) and entry.why != "resigned":
-        raise RecordRejected("timeout/no-clock", "a deadline passed at a table without a clock", entry.seq)
-    if isinstance(entry, Away | Back | Vote):
-        raise RecordRejected("clock/none", "the table has no clock, and so neither days off nor votes", entry.seq)
-
-
-def _after(before: Timing, entry: AnyEntry, moments: dict[str, Timestamp]) -> Attendance:
-    clock, attendance = before.clock, before.attendance
+def _after(
+    chain: Chain, clock: Clock | None, attendance: Attendance | None, entry: AnyEntry, moments: dict[str, Timestamp]
+) -> Attendance | None:
+    since = entry.at
     if isinstance(entry, Play | Timeout):
         # 1
-        since = moments.get(entry.base)
-        if since is None:
+        since = moments.get(entry.base, "")
+        if not since and clock is not None:
             raise RecordRejected("move/stale", f"seat {entry.seat} answers an entry that is not in the log", entry.seq)
-        # 2
-        if isinstance(entry, Timeout):
-            _check_timeout(before, entry, since)
-        return attendance.after_answer(clock, entry, since)
-    # 3
-    if isinstance(entry, Spoken):
-        return attendance.after_word(clock, entry, before.resigned)
-    if isinstance(entry, Correct):
-        return attendance.begun_anew(clock)
+    # 2
+    if isinstance(entry, Timeout):
+        check_timeout(clock, attendance, entry, since)
     # 4
     if isinstance(entry, Abandon):
-        idle, voted = attendance.idle(clock, before.resigned), attendance.voted_out(clock, before.resigned)
-        if (entry.why == "idle" and not idle) or (entry.why == "voted" and not voted):
-            raise RecordRejected("abandon/reason", "the table is abandoned without the reason that is given", entry.seq)
-    return attendance
-
-
-def _check_timeout(before: Timing, entry: Timeout, since: Timestamp) -> None:
-    if entry.why == "resigned":
-        return
-    seat = Seat(entry.seat)
-    if (seat in before.bots) != (entry.why == "bot"):
-        whose = "in a bot's hands" if entry.why == "deadline" else "still its player's"
-        raise RecordRejected("timeout/reason", f"seat {seat} is {whose}", entry.seq)
-    if entry.why == "deadline" and not before.attendance.is_overdue(before.clock, seat, since, entry.at):
-        raise RecordRejected("timeout/early", f"the time of seat {seat} is up at {before.due(seat, since)}", entry.seq)
+        check_abandon(clock, attendance, entry, chain.resigned)
+    # 3
+    return kept(clock, attendance, entry, since, chain.resigned)

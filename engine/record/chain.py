@@ -13,6 +13,7 @@ from enum import StrEnum
 import msgspec
 from msgspec import Struct
 
+from engine.changed_tuples import with_item
 from engine.game import Seat
 from engine.keys import Hash, Key, verify
 from engine.record.entry import (
@@ -43,7 +44,6 @@ from engine.record.entry import (
     signed_message,
 )
 from engine.record.fault import Fault
-from engine.record.seat_tuples import with_seat
 
 AHEAD = timedelta(hours=1)
 """By how much the clock of a player may be ahead where they say from when on, or up to when, mail speaks for them."""
@@ -343,14 +343,14 @@ def follow(chain: Chain, sealed: Sealed) -> Chain:
                 "phase": Phase.SITTING,
             }
         case Sit() if entry.seat < len(chain.players):
-            changes = {"players": with_seat(chain.players, entry.seat, entry)}
+            changes = {"players": with_item(chain.players, entry.seat, entry)}
         case Resign() if chain.phase is Phase.SITTING and entry.seat < len(chain.players):
-            changes = {"players": with_seat(chain.players, entry.seat, None)}
+            changes = {"players": with_item(chain.players, entry.seat, None)}
         case Resign():
             changes = {"resigned": chain.resigned | {Seat(entry.seat)}}
         case Delegate() | Revoke() if entry.seat < len(chain.players):
             delegations = chain.delegations or (None,) * len(chain.players)
-            changes = {"delegations": with_seat(delegations, entry.seat, entry)}
+            changes = {"delegations": with_item(delegations, entry.seat, entry)}
         case Succeed():
             changes = _succeeded(chain, entry)
         case Deal():
@@ -367,7 +367,7 @@ def follow(chain: Chain, sealed: Sealed) -> Chain:
     remarks = chain.remarks + counts_not
     if isinstance(entry, Away | Back | Vote | Delegate) and entry.seat < len(chain.players):
         said = chain.said or (0,) * len(chain.players)
-        changes["said"] = with_seat(said, entry.seat, said[entry.seat] + 1)
+        changes["said"] = with_item(said, entry.seat, said[entry.seat] + 1)
     size = chain.size + len(sealed.line) + 1
     return msgspec.structs.replace(
         chain, length=chain.length + 1, head=sealed.hash, at=entry.at, remarks=remarks, size=size, **changes
@@ -380,9 +380,9 @@ def _succeeded(chain: Chain, entry: Succeed) -> dict[str, object]:
     if player is None:
         return {}
     return {
-        "players": with_seat(chain.players, entry.seat, msgspec.structs.replace(player, key=entry.to)),
+        "players": with_item(chain.players, entry.seat, msgspec.structs.replace(player, key=entry.to)),
         "former": chain.former | {player.key},
-        "delegations": with_seat(chain.delegations, entry.seat, None) if chain.delegations else (),
+        "delegations": with_item(chain.delegations, entry.seat, None) if chain.delegations else (),
     }
 
 

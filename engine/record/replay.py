@@ -45,6 +45,7 @@ from engine.record.entry import (
 )
 from engine.record.fault import Fault
 from engine.record.secret import commitment, digest_key, seed, state_digest
+from engine.record.time_fold import check_abandon, check_timeout, kept
 from engine.record.timekeeping import Attendance
 from engine.typed_json import convert
 
@@ -216,7 +217,7 @@ def answer(position: Position, entry: Play | Timeout) -> Position:
     move = move_of(game, entry.move)
     # 3
     if isinstance(entry, Timeout):
-        _check_due(position, entry)
+        check_timeout(position.clock, position.attendance, entry, asked.since)
         if move != played_for(position, seat, entry.seq, entry.why):
             what = "what the bot chooses" if entry.why == "bot" else "the fallback"
             raise RecordRejected("timeout/not-fallback", f"a timeout plays {what} and nothing else", entry.seq)
@@ -228,14 +229,8 @@ def answer(position: Position, entry: Play | Timeout) -> Position:
         state=step.state,
         events=step.events,
         asked={other: asked for other, asked in position.asked.items() if other != seat},
-        attendance=_attended(position, entry, asked.since),
+        attendance=kept(position.clock, position.attendance, entry, asked.since, frozenset()),
     )
-
-
-def _attended(position: Position, entry: Play | Timeout, since: Timestamp) -> Attendance | None:
-    if position.clock is None or position.attendance is None:
-        return None
-    return position.attendance.after_answer(position.clock, entry, since)
 
 
 def played_for(position: Position, seat: Seat, seq: int, why: str) -> Any:
@@ -253,21 +248,6 @@ def played_for(position: Position, seat: Seat, seq: int, why: str) -> Any:
 def bots_seed(seed: bytes, seat: Seat) -> bytes:
     """The seed of all luck of the bot in this seat."""
     return hmac.digest(seed, tagged("bot", bytes([seat])), "sha256")
-
-
-def _check_due(position: Position, entry: Timeout) -> None:
-    if entry.why == "resigned":
-        return
-    seat, clock = Seat(entry.seat), position.clock
-    if clock is None:
-        raise RecordRejected("timeout/no-clock", "a deadline passed at a table without a clock", entry.seq)
-    if (seat in position.bots) != (entry.why == "bot"):
-        whose = "in a bot's hands" if entry.why == "deadline" else "still its player's"
-        raise RecordRejected("timeout/reason", f"seat {seat} is {whose}", entry.seq)
-    if entry.why == "deadline" and not position.is_overdue(seat, entry.at):
-        since = position.asked[seat].since
-        why = f"the decision was opened at {since} and its time is up at {position.due(seat)}, after {entry.at}"
-        raise RecordRejected("timeout/early", why, entry.seq)
 
 
 def settled(position: Position, sealed: Sealed) -> Position:
@@ -301,17 +281,12 @@ def after(chain: Chain, position: Position | None, entry: AnyEntry, secret: byte
         return answer(position, entry)
     if isinstance(entry, Abandon):
         _check_abandon(chain, position, entry)
-    attendance, asked = position.attendance, position.asked
+    asked = position.asked
     if isinstance(entry, Correct):
         asked = {seat: msgspec.structs.replace(one, since=entry.at) for seat, one in asked.items()}
-        attendance = attendance.begun_anew(position.clock) if position.clock and attendance else None
-    if isinstance(entry, Spoken):
-        if entry.seat >= position.seats:
-            raise RecordRejected("seat/unknown", f"nobody sits at seat {entry.seat}", entry.seq)
-        if position.clock is not None and attendance is not None:
-            attendance = attendance.after_word(position.clock, entry, chain.resigned)
-        elif not isinstance(entry, Resign):
-            raise RecordRejected("clock/none", "the table has no clock, and so neither days off nor votes", entry.seq)
+    if isinstance(entry, Spoken) and entry.seat >= position.seats:
+        raise RecordRejected("seat/unknown", f"nobody sits at seat {entry.seat}", entry.seq)
+    attendance = kept(position.clock, position.attendance, entry, entry.at, chain.resigned)
     remarks = position.remarks + isinstance(entry, Remark | Resign | Correct)
     victor = position.victor
     if isinstance(entry, Resign) and victor is None:
@@ -351,11 +326,7 @@ def _check_abandon(chain: Chain, position: Position, entry: Abandon) -> None:
         raise RecordRejected("abandon/over", "the game was over, not abandoned", entry.seq)
     if entry.why == "resigned" and len(chain.resigned) < position.seats - 1:
         raise RecordRejected("abandon/reason", "more than one player has not resigned", entry.seq)
-    clock, attendance = position.clock, position.attendance
-    if entry.why == "idle" and not (clock and attendance and attendance.idle(clock, chain.resigned)):
-        raise RecordRejected("abandon/reason", "players were still acting", entry.seq)
-    if entry.why == "voted" and not (clock and attendance and attendance.voted_out(clock, chain.resigned)):
-        raise RecordRejected("abandon/reason", "the players have not voted for it", entry.seq)
+    check_abandon(position.clock, position.attendance, entry, chain.resigned)
 
 
 def _check_close(chain: Chain, position: Position | None, entry: Close) -> None:

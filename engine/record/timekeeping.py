@@ -7,11 +7,11 @@ from datetime import timedelta
 import msgspec
 from msgspec import Struct
 
+from engine.changed_tuples import with_item
 from engine.errors import RecordRejected
 from engine.game import Seat
 from engine.record.clock import DAY, Absence, allowance, days_off, deadline, time_used
 from engine.record.entry import Away, Back, Bank, Clock, Play, Resign, Spoken, Timeout, Timestamp, Vote, instant
-from engine.record.seat_tuples import with_seat
 
 IDLE_ROUNDS = 2
 """A table may be abandoned as idle when every player has missed so many deadlines in a row."""
@@ -88,9 +88,9 @@ class Attendance(Struct, frozen=True):
             used = time_used(clock, self.absences[seat], since, given or entry.at) // timedelta(milliseconds=1)
             left = max(self.banks[seat] - used, 0)
             left = max(left, min(left + clock.refill * 1000, clock.most * 1000))
-            changed = msgspec.structs.replace(self, banks=with_seat(self.banks, seat, left))
+            changed = msgspec.structs.replace(self, banks=with_item(self.banks, seat, left))
         if isinstance(entry, Timeout):
-            return msgspec.structs.replace(changed, missed=with_seat(self.missed, seat, self.missed[seat] + 1))
+            return msgspec.structs.replace(changed, missed=with_item(self.missed, seat, self.missed[seat] + 1))
         return changed._present(clock, seat)
 
     def after_word(self, clock: Clock, entry: Spoken, resigned: frozenset[Seat]) -> Attendance:
@@ -103,7 +103,7 @@ class Attendance(Struct, frozen=True):
                 changed = self._absent(clock, entry)
             case Back():
                 kept = tuple(_until(absence, entry.at) for absence in self.absences[seat] if absence.begins < entry.at)
-                changed = msgspec.structs.replace(self, absences=with_seat(self.absences, seat, kept))
+                changed = msgspec.structs.replace(self, absences=with_item(self.absences, seat, kept))
             case Vote():
                 changed = self._voted(clock, entry, resigned)
         return changed._present(clock, seat)
@@ -129,7 +129,7 @@ class Attendance(Struct, frozen=True):
             if days_off(absences, year) > clock.vacation * DAY:
                 allowed = f"this table allows {clock.vacation} days off in a year"
                 raise RecordRejected("away/too-long", f"{allowed}, and these would be more in {year}", entry.seq)
-        return msgspec.structs.replace(self, absences=with_seat(self.absences, entry.seat, absences))
+        return msgspec.structs.replace(self, absences=with_item(self.absences, entry.seat, absences))
 
     def _voted(self, clock: Clock, entry: Vote, resigned: frozenset[Seat]) -> Attendance:
         seat = Seat(entry.seat)
@@ -143,7 +143,7 @@ class Attendance(Struct, frozen=True):
 
     def _present(self, clock: Clock, seat: Seat) -> Attendance:
         """After its player did something; without anybody to vote about, no vote stands."""
-        changed = msgspec.structs.replace(self, missed=with_seat(self.missed, seat, 0))
+        changed = msgspec.structs.replace(self, missed=with_item(self.missed, seat, 0))
         return changed if changed.struck(clock) else msgspec.structs.replace(changed, votes=frozenset())
 
 

@@ -7,11 +7,11 @@ itself, within the same move.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TypeVar
 
 from msgspec.structs import replace
 
 from engine.chance import Chance
+from engine.changed_tuples import with_item
 from engine.errors import IllegalMove, OutOfTurn
 from engine.game import Seat, Step
 from engine.games.paris_paris import events
@@ -20,8 +20,6 @@ from engine.games.paris_paris.moves import Take
 from engine.games.paris_paris.rulebook import EMPTY_SUPPLY, OPEN_SHOPS
 from engine.games.paris_paris.scoring import add, bag_points, excursion_stops, standing, visit_points
 from engine.games.paris_paris.state import State
-
-T = TypeVar("T")
 
 
 def set_up(seats: int, map_id: str, colours: Sequence[str], chance: Chance) -> Step[State]:
@@ -134,11 +132,11 @@ def evict(state: State, seat: Seat, place: StationNo, owner: Seat) -> Step[State
     box = MAPS[state.map]
     here = state.shops[place]
     at = here.index(owner)
-    shops = _with(state.shops, place, here[:at] + here[at + 1 :])
+    shops = with_item(state.shops, place, here[:at] + here[at + 1 :])
     if owner != seat and box.players[len(state.supply)].bag:
-        after = replace(state, shops=shops, bag=_with(state.bag, owner, state.bag[owner] + 1))
+        after = replace(state, shops=shops, bag=with_item(state.bag, owner, state.bag[owner] + 1))
         return Step(after, (events.Evict(owner, box.stations[place], "bag"),))
-    after = replace(state, shops=shops, supply=_with(state.supply, owner, state.supply[owner] + 1))
+    after = replace(state, shops=shops, supply=with_item(state.supply, owner, state.supply[owner] + 1))
     return Step(after, (events.Evict(owner, box.stations[place], "supply"),))
 
 
@@ -146,8 +144,8 @@ def open_shop(state: State, seat: Seat, place: StationNo) -> Step[State]:
     """Open shops, §4.2: a shop from the supply."""
     after = replace(
         state,
-        shops=_with(state.shops, place, (*state.shops[place], seat)),
-        supply=_with(state.supply, seat, state.supply[seat] - 1),
+        shops=with_item(state.shops, place, (*state.shops[place], seat)),
+        supply=with_item(state.supply, seat, state.supply[seat] - 1),
     )
     return Step(after, (events.Open(seat, MAPS[state.map].stations[place]),))
 
@@ -227,11 +225,6 @@ def _then(step: Step[State], *rules: Callable[[State], Step[State]]) -> Step[Sta
     for rule in rules:
         step = _both(step, rule(step.state))
     return step
-
-
-def _with(items: tuple[T, ...], at: int, item: T) -> tuple[T, ...]:
-    """The tuple with one item changed."""
-    return (*items[:at], item, *items[at + 1 :])
 
 
 def _with_stops(points: events.Points, stops: Sequence[events.Stop]) -> events.Points:

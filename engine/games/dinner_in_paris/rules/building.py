@@ -8,6 +8,7 @@ from typing import NoReturn
 from msgspec.structs import replace
 
 from engine.chance import Chance
+from engine.changed_tuples import with_item
 from engine.errors import IllegalMove
 from engine.game import Event, Seat
 from engine.games.dinner_in_paris import events
@@ -25,7 +26,7 @@ from engine.games.dinner_in_paris.rulebook import (
     TURN,
 )
 from engine.games.dinner_in_paris.rules import pigeons, terraces
-from engine.games.dinner_in_paris.rules.changes import put, spent, without
+from engine.games.dinner_in_paris.rules.changes import spent, without
 from engine.games.dinner_in_paris.rules.turn import after_action, proceed
 from engine.games.dinner_in_paris.state import Freed, Player, State
 
@@ -129,14 +130,14 @@ def place(state: State, seat: Seat, move: Place, chance: Chance, told: list[Even
     )
     shown, covered = state.terraces, state.covered
     if victim is not None:
-        shown, covered = put(shown, victim, shown[victim] ^ bit), (*covered, (move.cell, victim))
+        shown, covered = with_item(shown, victim, shown[victim] ^ bit), (*covered, (move.cell, victim))
     category = BOX.kinds[state.restaurants[number].kind].category - 1
     after = replace(
         state,
         turn=turn,
-        players=put(state.players, seat, _tile_gone(_paid(state.players[seat], move), seat, category, told)),
+        players=with_item(state.players, seat, _tile_gone(_paid(state.players[seat], move), seat, category, told)),
         discards=state.discards + (COIN,) * move.coins,
-        terraces=put(shown, number, shown[number] | bit),
+        terraces=with_item(shown, number, shown[number] | bit),
         covered=covered,
     )
     # A pigeon under a terrace has been met before (R16).
@@ -166,7 +167,7 @@ def _paid(player: Player, move: Place) -> Player:
 def _tile_gone(player: Player, seat: Seat, category: int, told: list[Event]) -> Player:
     """The player with a tile less on a track; a + raises the gauge, but never the purse of this action."""
     gone = player.tracks[category]
-    tracks = put(player.tracks, category, gone + 1)
+    tracks = with_item(player.tracks, category, gone + 1)
     if BOX.tracks[category].reveals[gone]:
         return replace(player, tracks=tracks)
     told.append(events.Income(seat=seat, gauge=player.gauge + 1))

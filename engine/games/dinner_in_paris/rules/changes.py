@@ -6,15 +6,11 @@ from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
+from engine.changed_tuples import with_item
 from engine.game import Seat
 from engine.games.dinner_in_paris.state import Player, State
 
 T = TypeVar("T")
-
-
-def put(items: tuple[T, ...], at: int, item: T) -> tuple[T, ...]:
-    """The tuple with one item changed."""
-    return (*items[:at], item, *items[at + 1 :])
 
 
 def without(items: tuple[T, ...], item: T) -> tuple[T, ...]:
@@ -31,4 +27,4 @@ def spent(player: Player, card: str) -> Player:
 
 def changed(state: State, seat: Seat, **changes: Any) -> tuple[Player, ...]:
     """The players with one of them changed."""
-    return put(state.players, seat, replace(state.players[seat], **changes))
+    return with_item(state.players, seat, replace(state.players[seat], **changes))

@@ -5,13 +5,14 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from engine.chance import Chance
+from engine.changed_tuples import with_item
 from engine.errors import IllegalMove
 from engine.game import Event, Seat
 from engine.games.dinner_in_paris import events
 from engine.games.dinner_in_paris.components import BOX
 from engine.games.dinner_in_paris.moves import Discard, Draw
 from engine.games.dinner_in_paris.rulebook import DRAW, NO_CARDS
-from engine.games.dinner_in_paris.rules.changes import changed, put, without
+from engine.games.dinner_in_paris.rules.changes import changed, without
 from engine.games.dinner_in_paris.rules.turn import can_draw, proceed
 from engine.games.dinner_in_paris.state import State
 
@@ -66,7 +67,7 @@ def take(state: State, seat: Seat, move: Draw, chance: Chance, told: list[Event]
             raise IllegalMove(NO_CARDS, f"there is no card in slot {move.slot + 1} of the river")
         told.append(events.DrawRiver(seat=seat, card=card))
         hand = (*state.players[seat].hand, card)
-        state = replace(state, river=put(state.river, move.slot, None), players=changed(state, seat, hand=hand))
+        state = replace(state, river=with_item(state.river, move.slot, None), players=changed(state, seat, hand=hand))
     return flow(state, chance, told)
 
 
@@ -106,7 +107,7 @@ def _refilled(state: State, chance: Chance, told: list[Event]) -> State:
             if state.deck:
                 if not is_new:
                     told.append(events.Refill(slot=slot, card=state.deck[0]))
-                state = replace(state, river=put(state.river, slot, state.deck[0]), deck=state.deck[1:])
+                state = replace(state, river=with_item(state.river, slot, state.deck[0]), deck=state.deck[1:])
     if is_new:
         told.append(events.River(cards=state.river))
     return state

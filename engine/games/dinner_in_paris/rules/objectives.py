@@ -5,13 +5,14 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from engine.chance import Chance
+from engine.changed_tuples import with_item
 from engine.errors import IllegalMove
 from engine.game import Event, Seat
 from engine.games.dinner_in_paris import events
 from engine.games.dinner_in_paris.components import BOX, Ground
 from engine.games.dinner_in_paris.moves import Claim, Done, Keep, Play, Share
 from engine.games.dinner_in_paris.rulebook import BONUS, LATER, OBJECTIVES, PIGEONS
-from engine.games.dinner_in_paris.rules.changes import changed, put, spent, without
+from engine.games.dinner_in_paris.rules.changes import changed, spent, without
 from engine.games.dinner_in_paris.rules.turn import after_action, proceed
 from engine.games.dinner_in_paris.state import State
 
@@ -169,7 +170,7 @@ def play_card(state: State, seat: Seat, move: Play, chance: Chance, told: list[E
 
 
 def _card_spent(state: State, seat: Seat) -> State:
-    return replace(state, players=put(state.players, seat, spent(state.players[seat], CARD)))
+    return replace(state, players=with_item(state.players, seat, spent(state.players[seat], CARD)))
 
 
 def _check_card(state: State, seat: Seat) -> None:

@@ -9,6 +9,7 @@ from typing import TypeAlias
 from msgspec.structs import replace
 
 from engine.chance import Chance
+from engine.changed_tuples import with_item
 from engine.errors import IllegalMove
 from engine.game import Event, Seat
 from engine.games.dinner_in_paris import events
@@ -17,7 +18,7 @@ from engine.games.dinner_in_paris.moves import Open
 from engine.games.dinner_in_paris.printed import Kind
 from engine.games.dinner_in_paris.rulebook import LATER, OPEN
 from engine.games.dinner_in_paris.rules import terraces
-from engine.games.dinner_in_paris.rules.changes import put, spent, without
+from engine.games.dinner_in_paris.rules.changes import spent, without
 from engine.games.dinner_in_paris.rules.turn import after_action
 from engine.games.dinner_in_paris.state import Restaurant, State
 
@@ -92,9 +93,9 @@ def open_restaurant(state: State, seat: Seat, move: Open, chance: Chance, told: 
     after = replace(
         state,
         turn=replace(state.turn, actions=state.turn.actions - 1),
-        players=put(state.players, seat, replace(player, hand=hand, gauge=gauge)),
+        players=with_item(state.players, seat, replace(player, hand=hand, gauge=gauge)),
         discards=state.discards + move.pay,
-        supply=put(state.supply, number, state.supply[number] - 1),
+        supply=with_item(state.supply, number, state.supply[number] - 1),
         restaurants=(*state.restaurants, Restaurant(move.kind, move.at, seat)),
         terraces=(*state.terraces, 0),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from engine.chance import Chance
+from engine.changed_tuples import with_item
 from engine.errors import IllegalMove
 from engine.game import Event, Seat, Step
 from engine.games.dinner_in_paris import events
@@ -12,7 +13,6 @@ from engine.games.dinner_in_paris.components import BOX
 from engine.games.dinner_in_paris.moves import Keep
 from engine.games.dinner_in_paris.rulebook import SETUP
 from engine.games.dinner_in_paris.rules import draw, turn
-from engine.games.dinner_in_paris.rules.changes import put
 from engine.games.dinner_in_paris.state import Player, State, Turn
 
 
@@ -49,7 +49,7 @@ def set_up(seats: int, board: str, chance: Chance) -> Step[State]:
         for _ in range(game.start_hand):
             state = draw.deal_top(state, seat, chance, told)
         held = objectives[seat * game.start_objectives : (seat + 1) * game.start_objectives]
-        state = replace(state, players=put(state.players, seat, replace(state.players[seat], held=held)))
+        state = replace(state, players=with_item(state.players, seat, replace(state.players[seat], held=held)))
         told.append(events.Dealt(seat=seat, cards=state.players[seat].hand, objectives=held, to=(seat,)))
     told.append(events.MajorityCard(card=state.majority))
     return Step(draw.reshuffled(state, chance, told), tuple(told))
@@ -60,7 +60,7 @@ def choose_objective(state: State, seat: Seat, move: Keep, chance: Chance, told:
     dealt = state.players[seat].held
     if move.slot is None or move.slot not in range(len(dealt)):
         raise IllegalMove(SETUP, "say which of the two objectives you keep")
-    chosen = put(state.chosen, seat, move.slot)
+    chosen = with_item(state.chosen, seat, move.slot)
     told.append(events.Chosen(seat=seat, objective=dealt[move.slot], to=(seat,)))
     if None in chosen:
         return replace(state, chosen=chosen)

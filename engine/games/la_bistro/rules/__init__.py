@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from engine.chance import Chance
+from engine.changed_tuples import with_item
 from engine.errors import IllegalMove, OutOfTurn
 from engine.game import Decision, Seat, Step
 from engine.games.la_bistro.moves import AnyMove
 from engine.games.la_bistro.rules import auctions, market, office, realtor, turn
-from engine.games.la_bistro.rules.course import Course, with_item
+from engine.games.la_bistro.rules.course import Course
 from engine.games.la_bistro.rules.decision_kind import DecisionKind
 from engine.games.la_bistro.state import (
     Advertising,

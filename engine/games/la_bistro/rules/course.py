@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
 from engine.chance import Chance
+from engine.changed_tuples import with_item
 from engine.game import Event, Seat
 from engine.games.la_bistro.components import EDITIONS
 from engine.games.la_bistro.state import AnyStage, House, Lot, Restaurant, Table
-
-T = TypeVar("T")
 
 
 class Hammer(NamedTuple):
@@ -75,11 +74,6 @@ class Course:
             equals = groups[amount]
             order += self.chance.shuffled(equals, "tie") if len(equals) > 1 else equals
         return tuple(order)
-
-
-def with_item(items: tuple[T, ...], at: int, item: T) -> tuple[T, ...]:
-    """The tuple with one item changed."""
-    return (*items[:at], item, *items[at + 1 :])
 
 
 def without(seats: tuple[Seat, ...], seat: Seat) -> tuple[Seat, ...]:

@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from engine.changed_tuples import with_item
 from engine.game import Seat
 from engine.games.la_bistro import events
 from engine.games.la_bistro.components import ChartBox, CuisineId, Edition
-from engine.games.la_bistro.rules.course import Course, with_item
+from engine.games.la_bistro.rules.course import Course
 from engine.games.la_bistro.sheet import sheet
 from engine.games.la_bistro.state import Account, Diner, House, Income, Out, Restaurant, Round, Takings
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engine.changed_tuples import with_item
 from engine.cited_rules import Rule, require
 from engine.errors import IllegalMove
 from engine.game import Seat
@@ -11,7 +12,7 @@ from engine.games.la_bistro import events
 from engine.games.la_bistro.components import EDITIONS
 from engine.games.la_bistro.moves import Advertise, AnyMove, Borrow, Repay, Set
 from engine.games.la_bistro.rulebook import AD_AGENCY, AFFORD, BANKER, CHEF
-from engine.games.la_bistro.rules.course import Course, with_item
+from engine.games.la_bistro.rules.course import Course
 from engine.games.la_bistro.rules.decision_kind import Answers, DecisionKind
 from engine.games.la_bistro.state import Advertising, Banking, House, Menus, Restaurant, Table
 

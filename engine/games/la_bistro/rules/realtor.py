@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
+from engine.changed_tuples import with_item
 from engine.errors import IllegalMove
 from engine.game import Seat
 from engine.games.la_bistro import events
@@ -12,7 +13,7 @@ from engine.games.la_bistro.components import EDITIONS, BuildingId
 from engine.games.la_bistro.moves import AnyMove, Auction, Decline
 from engine.games.la_bistro.rulebook import AFFORD, REALTOR
 from engine.games.la_bistro.rules import auctions
-from engine.games.la_bistro.rules.course import Course, Hammer, clockwise, with_item, without
+from engine.games.la_bistro.rules.course import Course, Hammer, clockwise, without
 from engine.games.la_bistro.rules.decision_kind import Answers, DecisionKind
 from engine.games.la_bistro.state import BuildingLot, House, Nominating, Restaurant, Table
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from engine.chance import Chance
+from engine.changed_tuples import with_item
 from engine.errors import IllegalMove
 from engine.game import Event, Move, Seat, Step
 from engine.games.restaurant import events
@@ -15,7 +16,7 @@ from engine.games.restaurant.moves import Done, Keep, Reserve, Stop, Swap, Take
 from engine.games.restaurant.rulebook import RESERVING, TAKING, TURNED
 from engine.games.restaurant.rules import services
 from engine.games.restaurant.state import State
-from engine.games.restaurant.tuples import changed, without
+from engine.games.restaurant.tuples import without
 
 TAKES = tuple(Take(table) for table in BOX.tables)
 RESERVES = tuple(Reserve(card) for card in BOX.cards)
@@ -71,9 +72,9 @@ def take(state: State, move: Take) -> Step[State]:
         state,
         last=table,
         leap=False,
-        tables=changed(state.tables, table, None),
-        markers=changed(state.markers, table, seat),
-        hands=changed(state.hands, seat, (*state.hands[seat], card)),
+        tables=with_item(state.tables, table, None),
+        markers=with_item(state.markers, table, seat),
+        hands=with_item(state.hands, seat, (*state.hands[seat], card)),
     )
     if card in BOX.menus:
         told = (events.Take(seat, move.table), events.Menu(seat, BOX.cards[card], to=(seat,)))
@@ -109,8 +110,8 @@ def swap(state: State, move: Swap, chance: Chance) -> Step[State]:
     at = chance.pick(range(len(there)), "exchange")
     card = there[at]
     # The plat du jour was turned just now, and menus laid aside since then have not changed that it came last.
-    hands = changed(state.hands, seat, (*state.hands[seat][:-1], card))
-    hands = changed(hands, target, (*without(there, at), BOX.plat))
+    hands = with_item(state.hands, seat, (*state.hands[seat][:-1], card))
+    hands = with_item(hands, target, (*without(there, at), BOX.plat))
     told = (events.Swap(seat, target), events.Drawn(seat, target, BOX.cards[card], to=(seat, target)))
     return resolved(replace(state, hands=hands), told, hidden=True)
 
@@ -137,8 +138,8 @@ def reserve(state: State, move: Reserve) -> Step[State]:
     kept = [each for each in without(hand, hand.index(card)) if each not in BOX.plain]
     after = replace(
         state,
-        hands=changed(state.hands, seat, tuple(kept)),
-        packets=changed(state.packets, seat, (*state.packets[seat], (card, *plain))),
+        hands=with_item(state.hands, seat, tuple(kept)),
+        packets=with_item(state.packets, seat, (*state.packets[seat], (card, *plain))),
     )
     return Step(after, (events.Reserve(seat, move.card, len(plain)),))
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
+from engine.changed_tuples import with_item
 from engine.errors import IllegalMove
 from engine.game import Event, Move, Seat, Step
 from engine.games.restaurant import events
@@ -14,7 +15,7 @@ from engine.games.restaurant.moves import Serve, Stop
 from engine.games.restaurant.rulebook import SERVING
 from engine.games.restaurant.scoring import standing
 from engine.games.restaurant.state import State
-from engine.games.restaurant.tuples import changed, without
+from engine.games.restaurant.tuples import without
 
 SERVES = tuple(tuple(Serve(table, card) for card in BOX.cards) for table in BOX.tables)
 
@@ -66,8 +67,8 @@ def serve(state: State, move: Serve) -> Step[State]:
         state,
         last=table,
         leap=False,
-        served=changed(state.served, table, card),
-        hands=changed(state.hands, seat, left),
+        served=with_item(state.served, table, card),
+        hands=with_item(state.hands, seat, left),
     )
     told = (events.Serve(seat, move.table, move.card, owner),)
     if not left:

@@ -21,6 +21,7 @@ from server.service.deadline_rounds import round_of
 from server.service.server_context import ServerContext, enter
 from server.settings import Settings
 from server.storage.models import OUTBOX, TABLES
+from server.thread_turns import take_short_turns
 from tests.server.mail.mail_provider import Sink
 from tests.server.test_clockwork import Seated, Watch, with_mail
 
@@ -31,6 +32,7 @@ DUE = 20
 
 def report() -> None:
     """Measure and print."""
+    take_short_turns()  # as the worker's process does
     with tempfile.TemporaryDirectory() as folder, Sink(Path(folder) / "sink", "--discard") as sink:
         settings = Settings(
             data=Path(folder) / "data", mail=f"smtp+plain://{sink.address}", mail_from="post@example.org", cache=2_000

@@ -23,6 +23,7 @@ from server.mail.background_services import BackgroundServices, check, takes_mai
 from server.operator_terminal import say
 from server.service.server_context import ServerContext, enter
 from server.settings import Settings, SettingsRefused
+from server.thread_turns import take_short_turns
 
 log = logging.getLogger("poste")
 
@@ -33,6 +34,7 @@ GRACE = 8.0
 def serve(settings: Settings) -> None:
     """Serve until SIGTERM or SIGINT; then finish what was begun. Raises SettingsRefused."""
     check(settings)
+    take_short_turns()
     listener = _listen(settings.host, settings.port)
     context = enter(settings)
     server = Server(application(context), listener, settings)
@@ -74,6 +76,7 @@ def _back_rooms(context: ServerContext) -> BackgroundServices:
 def serve_alone(settings: Settings, start: Callable[[BackgroundServices, ServerContext], None]) -> None:
     """Run a back room in a process of its own until SIGTERM or SIGINT. Raises SettingsRefused."""
     check(settings)
+    take_short_turns()
     context = enter(settings, founding=False)
     rooms, told = BackgroundServices(), Event()
     for sign in (signal.SIGTERM, signal.SIGINT):

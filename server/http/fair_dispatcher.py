@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter, deque
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,8 +13,6 @@ from waitress.task import ThreadedTaskDispatcher
 
 from server.http.rate_limit import Rate
 
-_TAKING_TURNS = 0.0005
-"""Seconds after which a thread at work lets another go on: a short answer does not wait for a long one."""
 _ASKS_LITTLE = 0.9
 """A network asks little as long as this part of what it may ask at once is left."""
 
@@ -69,7 +66,6 @@ class FairDispatcher(ThreadedTaskDispatcher):
         """When a network last asked something before it had its answer."""
         self._others_first_until = 0.0
         """Until then nobody who asks much is served."""
-        sys.setswitchinterval(min(sys.getswitchinterval(), _TAKING_TURNS))
         self.set_thread_count(threads)
 
     def add_task(self, task: Asking) -> None:  # type: ignore[override]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
@@ -33,10 +32,6 @@ log = logging.getLogger("poste")
 BATCH = 64
 SENDERS = 4
 """Connections to the relay; while they wait for it, the next letters are put into words."""
-_TAKING_TURNS = 0.0005
-"""Seconds after which whoever puts letters into words lets a sender go on. With Python's own 5 ms the relay would wait
-for us most of the time: a mail takes five steps, and each would wait for its turn.
-"""
 _IDLE = 0.25
 """Seconds between two looks when there was nothing to do."""
 _TROUBLED = 5.0
@@ -77,7 +72,6 @@ class Post:
         for _ in range(SENDERS):
             self._lines.put(transport(context.settings.mail, at.sender))
         self._pool = ThreadPoolExecutor(SENDERS, thread_name_prefix="post")
-        sys.setswitchinterval(min(sys.getswitchinterval(), _TAKING_TURNS))
         self._swept = ""
 
     def close(self) -> None:

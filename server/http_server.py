@@ -39,7 +39,7 @@ def serve(settings: Settings) -> None:
     context = enter(settings)
     server = Server(application(context), listener, settings)
     gc.freeze()  # what was loaded stays: to go through it for garbage again and again would hold up every request
-    back_rooms = _back_rooms(context)
+    services = _services(context)
     told = Event()
 
     def stop(_signal: int, _frame: FrameType | None) -> None:
@@ -50,20 +50,20 @@ def serve(settings: Settings) -> None:
         signal.signal(sign, stop)
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     say(f"Poste Restante at http://{host}:{listener.getsockname()[1]}")
-    if back_rooms.address:
-        say(f"Mail at {back_rooms.address}")
+    if services.address:
+        say(f"Mail at {services.address}")
     loop(server, told.is_set)
     until = monotonic() + GRACE
-    back_rooms.tell()
+    services.tell()
     context.news.close()  # whoever waits for news is answered now
     server.accepting = False
     loop(server, lambda: _all_answered(server) or monotonic() > until)
     server.task_dispatcher.shutdown(cancel_pending=False, timeout=max(0, ceil(until - monotonic())))
     server.close()
-    _leave(context, back_rooms, until, ["requests"] if server.task_dispatcher.threads else [])
+    _leave(context, services, until, ["requests"] if server.task_dispatcher.threads else [])
 
 
-def _back_rooms(context: ServerContext) -> BackgroundServices:
+def _services(context: ServerContext) -> BackgroundServices:
     """What runs beside the HTTP server unless told otherwise: the worker, and mail in if it is set up."""
     rooms = BackgroundServices()
     if context.settings.worker:
@@ -74,7 +74,7 @@ def _back_rooms(context: ServerContext) -> BackgroundServices:
 
 
 def serve_alone(settings: Settings, start: Callable[[BackgroundServices, ServerContext], None]) -> None:
-    """Run a back room in a process of its own until SIGTERM or SIGINT. Raises SettingsRefused."""
+    """Run one of the services beside it in a process of its own until SIGTERM or SIGINT. Raises SettingsRefused."""
     check(settings)
     take_short_turns()
     context = enter(settings, founding=False)
@@ -93,7 +93,7 @@ def serve_alone(settings: Settings, start: Callable[[BackgroundServices, ServerC
 
 
 def _leave(context: ServerContext, rooms: BackgroundServices, until: float, requests: Sequence[str] = ()) -> None:
-    """Stop the back rooms and close the server. Does not come back if something there does not end by then.
+    """Stop the services beside it and close the server. Does not come back if something there does not end by then.
 
     What was acknowledged is on disk, and what was not will be asked or sent again: a relay or a database that does not
     answer is no reason to wait until somebody kills us.

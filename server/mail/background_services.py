@@ -1,4 +1,4 @@
-"""What runs beside the HTTP server, or in processes of its own: the worker, and the counter where mail comes in."""
+"""What runs beside the HTTP server, or in processes of its own: the worker, and where mail comes in."""
 
 from __future__ import annotations
 

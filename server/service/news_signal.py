@@ -1,4 +1,4 @@
-"""The bell: wakes requests that wait for news, whichever process wrote it.
+"""A signal that something was written: it wakes requests that wait for news, whichever process wrote it.
 
 One thread per process listens to the database: on SQLite it asks every few milliseconds whether any other connection
 has committed (``PRAGMA data_version``, microseconds), on PostgreSQL it sleeps in LISTEN. A ring may be lost when a
@@ -96,7 +96,7 @@ class NewsSignal:
     def _listen(self) -> None:
         with self._news:
             if self._thread is None:
-                self._thread = Thread(target=self._listening, name="bell", daemon=True)
+                self._thread = Thread(target=self._listening, name="news", daemon=True)
                 self._thread.start()
 
     def _listening(self) -> None:
@@ -105,7 +105,7 @@ class NewsSignal:
             try:
                 listen()
             except (sqlite3.Error, psycopg.Error) as error:
-                log.warning("the bell lost its connection and takes a new one: %s", error)
+                log.warning("the signal of news lost its connection and takes a new one: %s", error)
                 self._closed.wait(1.0)
 
     def _listen_sqlite(self) -> None:

@@ -297,7 +297,7 @@ def test_one_letter_that_cannot_be_written_does_not_spoil_the_others(context: Se
             for to, letter in enumerate(["a", "broken", "outdated", "b"], 1)
         }
         sent["too late"] = pool.submit(group_commit.send, 1, "too late")
-        while len(group_commit._bag) < 5:
+        while len(group_commit._waiting) < 5:
             sleep(0.01)
         go_on.set()
         assert first.result(10)

@@ -75,7 +75,7 @@ class Counter(Struct, frozen=True):
     ) -> Postmark:
         """What stands at the head of a mail to this address."""
         return Postmark(
-            context=OFFICE,
+            office=OFFICE,
             sender=self.sender,
             domain=self.domain,
             to=to,

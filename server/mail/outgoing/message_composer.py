@@ -44,8 +44,8 @@ class Unmailable(ValueError):
 class Postmark(Struct, frozen=True, kw_only=True):
     """What stands on the envelope and at the head of a mail."""
 
-    context: str
-    """The display name of the server."""
+    office: str
+    """The display name of the office, as its mails say it."""
     sender: str
     domain: str
     to: str
@@ -63,7 +63,7 @@ class Postmark(Struct, frozen=True, kw_only=True):
 def compose(letter: Letter, mark: Postmark) -> bytes:
     """The mail as it travels: text first, then HTML if there is any. Raises Unmailable."""
     _check(mark)
-    head = _words("From", str(Address(_harmless(mark.context)[:_LONGEST_OFFICE], addr_spec=mark.sender)))
+    head = _words("From", str(Address(_harmless(mark.office)[:_LONGEST_OFFICE], addr_spec=mark.sender)))
     head += _words("Subject", _harmless(letter.subject))
     head += "".join(f"{name}: {value}\r\n" for name, value in _for_machines(mark))
     if letter.html is None:

@@ -160,10 +160,10 @@ HOSTILE = st.one_of(
 )
 
 
-@given(context=HOSTILE, subject=HOSTILE, answered=HOSTILE, text=HOSTILE, html=HOSTILE)
-def test_no_words_make_a_header_or_a_part(context: str, subject: str, answered: str, text: str, html: str) -> None:
+@given(office=HOSTILE, subject=HOSTILE, answered=HOSTILE, text=HOSTILE, html=HOSTILE)
+def test_no_words_make_a_header_or_a_part(office: str, subject: str, answered: str, text: str, html: str) -> None:
     harmless = travelled(compose(LETTER, a_mark()))
-    data = compose(Letter(subject, text, html), a_mark(context=context, in_reply_to=answered))
+    data = compose(Letter(subject, text, html), a_mark(office=office, in_reply_to=answered))
     mail = email.message_from_bytes(data, _class=EmailMessage, policy=email.policy.default)
 
     assert sorted(mail.keys()) == sorted(harmless.keys())

@@ -83,7 +83,7 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def a_mail(number: int = 1, text: str = ".\nÀ vous.\n") -> bytes:
     mark = Postmark(
-        context="Poste Restante",
+        office="Poste Restante",
         sender="post@games.example.org",
         domain="games.example.org",
         to=TO,

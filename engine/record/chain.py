@@ -361,8 +361,8 @@ def follow(chain: Chain, sealed: Sealed) -> Chain:
             changes = {"phase": Phase.ABANDONED}
         case Close():
             changes = {"phase": Phase.CLOSED}
-    counts_not = isinstance(entry, Succeed) or (
-        chain.phase is Phase.PLAYING and isinstance(entry, Remark | Resign | Correct)
+    counts_not = isinstance(entry, Succeed | Correct) or (
+        chain.phase is Phase.PLAYING and isinstance(entry, Remark | Resign)
     )
     remarks = chain.remarks + counts_not
     if isinstance(entry, Away | Back | Vote | Delegate) and entry.seat < len(chain.players):

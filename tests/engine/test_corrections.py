@@ -145,3 +145,17 @@ def test_it_says_so_for_ever() -> None:
     found = audit(b"".join(line.line + b"\n" for line in lines))
     assert (found.faults[0].entry, found.faults[0].code) == (8, "chain/sequence")
     assert "chain/time" in {fault.code for fault in found.faults}
+
+
+def test_no_correction_before_the_deal_moves_the_deal() -> None:
+    """The server knows the seed once all sit: otherwise it could put its clock back until it likes what is dealt."""
+    dealt = []
+    for corrections in range(3):
+        evening = Evening("dealt", games.load("restaurant"), 3, sit=False).sit(0).sit(1).wait(60)
+        evening.sit(2)
+        for _ in range(corrections):
+            evening.wait(-2).correct()
+        evening.deal()
+        dealt.append(evening.table.playing.state)
+        assert is_proved(evening.play().close())
+    assert dealt[0] == dealt[1] == dealt[2]

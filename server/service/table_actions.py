@@ -12,7 +12,7 @@ from msgspec import Struct
 from sqlalchemy import Connection, bindparam, func, insert, select
 
 from engine import games
-from engine.errors import EngineError, OutOfTurn, RecordRejected, StaleMove
+from engine.errors import EngineError, OptionsRefused, OutOfTurn, RecordRejected, StaleMove
 from engine.game import Seat
 from engine.keys import Hash, Key, Signature, verify
 from engine.record.canonical import plain
@@ -62,6 +62,8 @@ def open_table(
     """Open a table and give its id; raises EngineError or Refused."""
     game = games.load(game_key)
     chosen = options_of(game, options)
+    if seats not in game.seats:
+        raise OptionsRefused(f"{game.key} is for {game.seats.start} to {game.seats.stop - 1} players")
     secret, table_id = secrets.token_bytes(SECRET_BYTES), secrets.token_hex(16)
     sealed, table = Clerk(context.key, secret).open(table_id, context.guard.believed(), game, seats, chosen, clock)
     with context.storage.writing() as connection:

@@ -345,5 +345,6 @@ def test_demo_without_the_server_says_how_to_install_it(tmp_path: Path, monkeypa
 
 
 def test_doctests_of_the_client() -> None:
-    counts = [doctest.testmod(import_module(f"client.{name}")) for name in ("api", "choosing", "words")]
+    names = ("connection.http_api", "screen.move_picker", "phrases")
+    counts = [doctest.testmod(import_module(f"client.{name}")) for name in names]
     assert all(count.attempted and not count.failed for count in counts)

@@ -81,7 +81,7 @@ def test_only_one_at_a_time_holds_a_lock(tmp_path: Path) -> None:
 APPENDER = """
 import sys
 from pathlib import Path
-from client.files import append_lines, locked
+from client.trust.durable_files import append_lines, locked
 number = 0
 while True:
     with locked(Path(sys.argv[1]) / "lock"):

@@ -24,7 +24,7 @@ TOGETHER = 16
 WANTED = ("view", "moves", "events")
 NEST = """
 import os, sys
-from server.serving import serve
+from server.http_server import serve
 from server.settings import from_environment
 
 for _ in sys.stdin:

@@ -18,16 +18,16 @@ from functools import partial
 from pathlib import Path
 
 from engine.record.entry import timestamp
-from server import serving
+from server import http_server
 from server.clock_guard import since_boot
-from server.service.office import enter
+from server.service.server_context import enter
 from server.settings import from_environment
 
 def now():
     return timestamp(datetime.now(UTC) + timedelta(seconds=float(Path(os.environ["AHEAD"]).read_text())))
 
-serving.enter = partial(enter, now=now, steady=since_boot)
-serving.serve(from_environment(os.environ))
+http_server.enter = partial(enter, now=now, steady=since_boot)
+http_server.serve(from_environment(os.environ))
 """
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from time import monotonic
+from time import thread_time
 
 import pytest
 from hypothesis import given
@@ -14,8 +14,10 @@ from server.mail.incoming.mime_parser import LARGEST
 from server.mail.incoming.received_mail import WORDS, Incoming, read
 from tests.server.mail.test_incoming import ANN, BLOCK, nested
 
-WALL = 5.0
-"""Seconds for a hostile megabyte: generous, for what is not linear takes minutes."""
+WORK = 5.0
+"""Seconds of this thread's own for a hostile megabyte: generous, for what is not linear takes minutes; and a busy machine
+does no more, though it takes longer.
+"""
 
 
 def repeated(unit: bytes, head: bytes = b"From: a@b\n\n") -> bytes:
@@ -85,9 +87,9 @@ def assert_bounded(found: Incoming) -> None:
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_megabyte_is_soon_read(name: str, caplog: pytest.LogCaptureFixture) -> None:
-    began = monotonic()
+    began = thread_time()
     found = read(HOSTILE[name], ANN)
-    assert monotonic() - began < WALL
+    assert thread_time() - began < WORK
     assert_bounded(found)
     assert not caplog.records
 

@@ -15,8 +15,8 @@ from server.mail.incoming.received_mail import WORDS, Incoming, read
 from tests.server.mail.test_incoming import ANN, BLOCK, nested
 
 WORK = 5.0
-"""Seconds of this thread's own for a hostile megabyte: generous, for what is not linear takes minutes; and a busy machine
-does no more, though it takes longer.
+"""Seconds of this thread's own for a hostile megabyte: generous, for what is not linear takes minutes. A busy machine
+takes longer, and does no more.
 """
 
 

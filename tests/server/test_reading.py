@@ -11,6 +11,9 @@ from engine import games
 from tests.server.conftest import Houses
 from tests.server.server_process import ServerProcess, Visitor, company, refused, seated, to_move
 
+WOKEN = 45
+"""Seconds in which whoever would wait for sixty is answered if woken, on however busy a machine."""
+
 
 def test_the_server_says_who_it_is(url: str, house: ServerProcess) -> None:
     told = Visitor(url).get("")
@@ -139,16 +142,14 @@ def test_the_log_can_be_waited_for(url: str) -> None:
     length = len(mover.log(table))
     body = mover.choice(table)
     with ThreadPoolExecutor() as pool:
-        waiting = pool.submit(Visitor(url).log, table, after=length - 1, wait=30)
+        waiting = pool.submit(Visitor(url).log, table, after=length - 1, wait=60)
         sleep(0.3)
         assert not waiting.done()
-        began = monotonic()
         mover.send(table, body)
-        assert len(waiting.result(10)) == 1
-        assert monotonic() - began < 5
+        assert len(waiting.result(WOKEN)) == 1
     began = monotonic()
     assert mover.log(table, after=length, wait=1) == []
-    assert 0.9 < monotonic() - began < 5
+    assert monotonic() - began > 0.9
 
 
 def test_tables_that_wait_for_me_can_be_waited_for(url: str) -> None:
@@ -159,10 +160,10 @@ def test_tables_that_wait_for_me_can_be_waited_for(url: str) -> None:
     assert now["tables"] == []
     assert [one["table"] for one in mover.get("/waiting", signed=True)["tables"]] == [table]
     with ThreadPoolExecutor() as pool:
-        waiting = pool.submit(other.get, "/waiting", signed=True, since=now["cursor"], wait=30)
+        waiting = pool.submit(other.get, "/waiting", signed=True, since=now["cursor"], wait=60)
         while to_move(table, players) == [turn]:
             mover.move(table)
-        told = waiting.result(10)
+        told = waiting.result(WOKEN)
     assert [one["table"] for one in told["tables"]] == [table]
     assert told["cursor"] != now["cursor"]
     assert [one["table"] for one in other.get("/tables", list="waiting", signed=True)["tables"]] == [table]
@@ -186,7 +187,5 @@ def test_a_server_that_stops_answers_those_who_wait(new_house: Houses) -> None:
     with ThreadPoolExecutor() as pool:
         waiting = pool.submit(players[0].log, table, after=1000, wait=60)
         sleep(0.5)
-        began = monotonic()
         assert house.stop() == 0
-        assert waiting.result(10) == []
-        assert monotonic() - began < 8
+        assert waiting.result(WOKEN) == []
